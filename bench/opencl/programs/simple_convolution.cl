@@ -16,5 +16,5 @@ kernel void conv(global uint *out, global const uint *in, global const float *ma
             uint mi = (j - (y - hs)) * mw + (i - (x - vs));
             sum += (float)in[j * width + i] * mask[mi];
         }
-    out[tid] = (uint)(sum + 0.5f);
+    out[tid] = (uint)(fabs(sum) + 0.5f); /* of a negative number the conversion is undefined */
 }
