@@ -62,9 +62,10 @@ typedef uint32_t eight __attribute__((vector_size(32)));
 #define any_of_eight cy_eight_any
 #else
 typedef uint64_t eight_halves __attribute__((vector_size(32)));
-ALWAYS_INLINE bool any_of_eight(eight bits)
+/* By address: how wide vectors are passed depends on the level. */
+ALWAYS_INLINE bool any_of_eight(const eight *bits)
 {
-    const eight_halves halves = (eight_halves)bits;
+    const eight_halves halves = (eight_halves)*bits;
     return halves[0] | halves[1] | halves[2] | halves[3];
 }
 #endif
@@ -82,7 +83,7 @@ ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
         differs |= (number * size + a[0]) ^ here;
     }
 #if CY_GROUP == 8
-    return !any_of_eight(differs);
+    return !any_of_eight(&differs);
 #endif
     for (unsigned k = 0; k < CY_GROUP / 2; k++)
         any |= ((wide_halves)differs)[k];
@@ -226,7 +227,7 @@ ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t
         all.bits |= heads[i];
     }
     all.high += 7 * step;
-    if (any_of_eight(differs) || !range_allowed(w, all, offset, 4, CY_READ))
+    if (any_of_eight(&differs) || !range_allowed(w, all, offset, 4, CY_READ))
         return false;
     const uint8_t *base = base_of(w, offset);
     for (unsigned i = 0; i < 4; i++) {
@@ -258,7 +259,7 @@ ALWAYS_INLINE bool load_word_halves(struct cy_warp *w, uint32_t *d, const uint32
         memcpy(&here, a + i, sizeof(here));
         differs |= (ramp + (i < 16 ? one : other)) ^ here;
     }
-    if (any_of_eight(differs) || !range_allowed(w, all, offset, 4, CY_READ))
+    if (any_of_eight(&differs) || !range_allowed(w, all, offset, 4, CY_READ))
         return false;
     const uint8_t *base = base_of(w, offset);
     for (unsigned i = 0; i < 32; i += 8) {

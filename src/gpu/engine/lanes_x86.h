@@ -9,9 +9,9 @@
 typedef uint32_t cy_eight __attribute__((vector_size(32)));
 
 /* Is any bit of it set? */
-static inline __attribute__((always_inline)) bool cy_eight_any(cy_eight bits)
+static inline __attribute__((always_inline)) bool cy_eight_any(const cy_eight *bits)
 {
-    return !_mm256_testz_si256((__m256i)bits, (__m256i)bits);
+    return !_mm256_testz_si256((__m256i)*bits, (__m256i)*bits);
 }
 
 /* The conditions of 32 lanes, each all ones or zeros, as bits.  Packing works in each half of a register: afterwards its words are
