@@ -118,6 +118,25 @@ kernel void stale(global const int *in, global int *out) /* waits: for what it h
             break;
     *p = 0;
 }
+kernel void states(global const int *in, global int *out) /* waits: its state is a variable, */
+{
+    int state = 0;
+    while (state != 2)
+        if (atomic_xchg(&out[state], 1) == 0 && ++state == 2) {
+            atomic_xchg(&out[1], 0);
+            atomic_xchg(&out[0], 0);
+        }
+}
+kernel void flags(global const int *in, global int *out) /* or a word of its own */
+{
+    uint i = 8 + get_global_id(0) % 32;
+    out[i] = 0;
+    while (!out[i])
+        if (atomic_xchg(out, 1) == 0) {
+            atomic_xchg(out, 0);
+            out[i] = 1;
+        }
+}
 kernel void longs(global const int *in, global long *out)
 {
     uint i = get_global_id(0);
@@ -228,10 +247,13 @@ for kernel in last_steps warp_rows; do # differences from a sum in order
 done
 CHENGYING_ENGINE=jit "$CY" run exchanges.elf --engine jit --kernel longs --global 64 --arg buffer:i32:64 --arg buffer:i64:4096 > said 2>&1
 ! grep -i interpreter said || fail "the interpreter executed some of it"
-for kernel in flag stale; do
-    "$CY" run exchanges.elf --engine jit --kernel $kernel --global 64 --local 64 --arg buffer:i32:64 --arg buffer:i32:64 > said 2>&1 ||
-        { cat said; fail "$kernel"; }
-    grep -q note: said || fail "$kernel was translated, whose work-items wait"
+"$CY" cc $march -O0 -cl-std=CL3.0 exchanges.cl -o unoptimised.elf
+for kernel in flag stale states flags; do
+    for code in exchanges unoptimised; do
+        "$CY" run $code.elf --engine jit --kernel $kernel --global 64 --local 64 --arg buffer:i32:64 --arg buffer:i32:64 > said 2>&1 ||
+            { cat said; fail "$kernel"; }
+        grep -q note: said || fail "$kernel was translated, whose work-items wait ($code)"
+    done
 done
 fault() { # KERNEL RESULT ARGUMENT
     for engine in interp jit; do

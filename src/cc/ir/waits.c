@@ -1,7 +1,7 @@
 /* Can a work-item wait for another one?  It must turn in a loop until something it reads changes: a branch that leaves the
  * loop depends on memory that is read in that loop, by an atomic operation or a volatile load.  A branch that stays in the loop
  * matters where it selects a value on which such a branch depends.  What a plain load reads may not be
- * written by others meanwhile; only fences in loops suggest that the program expects it all the same.  What is only
+ * written by others meanwhile, but by the work-item itself; only fences in loops suggest that the program expects the former all the same.  What is only
  * written, or read before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
  * next slot), or that counts on by itself (an atomic increment takes the next piece of work). */
 #include "cc/ir/ir.h"
@@ -12,6 +12,7 @@ struct slice {
     const struct ir_func *func;
     uint32_t header; /* of the loop that is left */
     bool has_fences; /* in loops */
+    bool stores[2];  /* those in the loop to private and to other memory have been pushed */
     bool *seen;      /* by value */
     CY_VEC(ir_value) work;
 };
@@ -168,10 +169,35 @@ static void push_selectors(struct slice *slice, uint32_t number)
     }
 }
 
+/* What a load in the loop may find there: values stored in it, and what decides whether they are.  Without optimisation variables
+ * are in memory, and programs keep flags of work-items in arrays. */
+static void push_stores(struct slice *slice, const struct ir_insn *load)
+{
+    const struct ir_func *func = slice->func;
+    bool found = false;
+    if (slice->stores[load->is_private])
+        return;
+    slice->stores[load->is_private] = true;
+    for (ir_value i = 1; i < func->insns.count; i++) {
+        const struct ir_insn *insn = &func->insns.at[i];
+        if (insn->op != IR_STORE || insn->is_private != load->is_private || !is_in_loop(slice, i))
+            continue;
+        for (unsigned k = 0; k < ir_ops[IR_STORE].arguments; k++)
+            push(slice, insn->args[k]);
+        found = true;
+    }
+    for (size_t i = 0; found && i < func->rpo.count; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        if (block->terminator == IR_BRANCH && ir_in_loop(func, func->rpo.at[i], slice->header))
+            push(slice, block->condition);
+    }
+}
+
 static bool depends_on_memory(struct slice *slice, ir_value condition)
 {
     const struct ir_func *func = slice->func;
     memset(slice->seen, 0, func->insns.count + 1);
+    memset(slice->stores, 0, sizeof(slice->stores));
     slice->work.count = 0;
     push(slice, condition);
     while (slice->work.count) {
@@ -184,6 +210,8 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
             push(slice, insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + i] : insn->args[i]);
         if (insn->op == IR_PHI)
             push_selectors(slice, insn->block);
+        if (insn->op == IR_LOAD && is_in_loop(slice, value))
+            push_stores(slice, insn);
     }
     return false;
 }
