@@ -15,22 +15,27 @@ void bench_launches(const struct bench *bench)
     cl_kernel kernel = bench_kernel(bench, "nothing", source, sizeof(source) - 1);
     cl_int unused = 0;
     size_t one = 1;
-    double piped = INFINITY, waited = INFINITY;
+    double piped = INFINITY, waited = INFINITY, piped_cpu = INFINITY,
+           waited_cpu = INFINITY; /* CPU time of all threads */
     CALL(clSetKernelArg(kernel, 0, sizeof(unused), &unused));
     for (unsigned rep = 0; rep < bench->reps; rep++) {
-        double start = bench_wall();
+        double start = bench_wall(), cpu = bench_cpu();
         for (int i = 0; i < COUNT; i++)
             CALL(clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
         CALL(clFinish(bench->queue));
         piped = fmin(piped, (bench_wall() - start) / (double)COUNT);
+        piped_cpu = fmin(piped_cpu, (bench_cpu() - cpu) / (double)COUNT);
+        cpu = bench_cpu();
         for (int i = 0; i < COUNT; i++) {
             start = bench_wall();
             CALL(clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
             CALL(clFinish(bench->queue));
             waited = fmin(waited, bench_wall() - start);
         }
+        waited_cpu = fmin(waited_cpu, (bench_cpu() - cpu) / (double)COUNT);
     }
-    printf("launches %.3f us in a row %.3f us waited for\n", piped * 1e6, waited * 1e6);
+    printf("launches %.3f us in a row %.3f us waited for, cpu %.3f us %.3f us\n", piped * 1e6, waited * 1e6,
+           piped_cpu * 1e6, waited_cpu * 1e6);
     CALL(clReleaseKernel(kernel));
 }
 

@@ -309,6 +309,7 @@ struct _cl_event {
     size_t calling;          /* 1 while it has ended and its callbacks run */
     cl_event next, previous; /* in the queue */
     cl_event next_ready;     /* in the scheduler */
+    uint64_t offered;        /* there, a number: the application may run it itself; 0: no longer */
     unsigned order;          /* for the checker, a number; 0: none */
     struct cy_cl_command command;
 };
@@ -431,7 +432,12 @@ void cy_cl_event_destroy(cl_event event);
 
 /* ---- schedule.c ---- */
 void cy_cl_ready(cl_event event); /* all events it waits for have ended; NULL does nothing */
-bool cy_cl_schedule_start(void);  /* makes sure there is a thread, so that every command gets run; false: the host has
+/* The same, but it can wait for a moment: the application may be about to wait for it, and then runs it itself.  Not for long,
+ * nor after cy_cl_start_offered. */
+void cy_cl_offer(cl_event event);
+void cy_cl_start_offered(void);
+void cy_cl_note_enqueued(void);  /* a command, ready or not: offers stay while the application goes on enqueueing */
+bool cy_cl_schedule_start(void); /* makes sure there is a thread, so that every command gets run; false: the host has
                                    * none */
 void cy_cl_begin_group(cl_event event); /* its last command counts as running from now on */
 /* Runs a ready command to its end, or starts it if it needs no thread from then on; returns as cy_cl_complete. */

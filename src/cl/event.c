@@ -153,11 +153,12 @@ cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_ev
     cy_cl_check_submitted(command, count, list, after_groups);
     cy_cl_hold(command); /* the scheduler's reference, until it has ended */
     append(command->queue, command);
+    cy_cl_note_enqueued();
     bool ready = !command->pending;
     /* A blocking command that can start at once runs here: no other thread has to wake up for it. */
     bool here = ready && blocking;
     if (ready && !here)
-        cy_cl_ready(command);
+        cy_cl_offer(command);
     pthread_mutex_unlock(&context->lock);
     if (here)
         cy_cl_ready(cy_cl_execute(command));
@@ -226,7 +227,7 @@ cl_int cy_cl_submit_group(cl_event *commands, size_t command_count, const struct
         cy_cl_retain(last);
     }
     if (!first->pending)
-        cy_cl_ready(first);
+        cy_cl_offer(first);
     pthread_mutex_unlock(&context->lock);
     return CL_SUCCESS;
 }
@@ -353,7 +354,7 @@ cl_int cy_cl_wait(cl_event event)
         pthread_mutex_lock(&event->context->lock);
     }
     cl_int status = event->status;
-    cy_cl_ready(next);
+    cy_cl_offer(next);
     cy_cl_wait_for_callbacks(event->context, &event->calling);
     pthread_mutex_unlock(&event->context->lock);
     cy_cl_check_waited(event);
@@ -392,6 +393,8 @@ static cl_int status_of(cl_event event)
     pthread_mutex_unlock(&event->context->lock);
     if (status == CL_COMPLETE)
         cy_cl_check_waited(event);
+    if (status > CL_COMPLETE) /* who asks may ask until it has ended */
+        cy_cl_start_offered();
     return status;
 }
 
@@ -437,6 +440,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int type,
         *fresh = (struct cy_cl_event_callback){call, data, type};
     pthread_mutex_unlock(&event->context->lock);
     CHECK(fresh || status <= type, CL_OUT_OF_HOST_MEMORY);
+    if (fresh) /* instead of waiting for it */
+        cy_cl_start_offered();
     if (status <= CL_COMPLETE)
         cy_cl_check_waited(event);
     if (status <= type)

@@ -129,7 +129,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue
 CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
-    return CL_SUCCESS; /* commands are submitted as soon as they are enqueued */
+    if (atomic_load_explicit(&queue->length, memory_order_relaxed))
+        cy_cl_start_offered();
+    return CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)

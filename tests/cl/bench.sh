@@ -15,7 +15,7 @@ OCL_ICD_VENDORS=$CY_BUILD/lib/chengying.icd "$CY" exec --engine jit --stats -- "
     "$CY_SOURCE/bench/opencl" 1 images 32 >/dev/null 2>"$CY_TMP/stats"
 grep -q '^translated  *100.0% of the work-items' "$CY_TMP/stats" ||
     { cat "$CY_TMP/stats"; echo "error: image reads are not translated" >&2; exit 1; }
-grep -Eq '^Chengying +[0-9.]+ +[0-9.]+$' <<<"$out" || { echo "error: no launches" >&2; exit 1; }
+grep -Eq '^Chengying( +[0-9.]+){4}$' <<<"$out" || { echo "error: no launches" >&2; exit 1; }
 [ "$(grep -Ec '^ +(first|[0-9]+) +[0-9.]+ .*  Chengying$' <<<"$out")" = 6 ] || { echo "error: not six copies" >&2; exit 1; }
 ! "$CY_SOURCE/bench/run" --build "$CY_TMP" 2>"$CY_TMP/err" || { echo "error: ran without a program" >&2; exit 1; }
 grep -q "run 'make build' first" "$CY_TMP/err"

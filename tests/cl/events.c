@@ -360,6 +360,32 @@ static void test_lifetime(void)
     }
 }
 
+/* A command keeps its buffers until it has ended. */
+static bool is_kept(cl_mem buffer)
+{
+    cl_uint count = 0;
+    CHECK_EQ(clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof(count), &count, NULL), CL_SUCCESS);
+    return count > 1;
+}
+
+/* Commands end that nobody waits for, flushes or asks about, while there are no others and while more and more are enqueued. */
+static void test_left_alone(void)
+{
+    const size_t one = 1;
+    for (int more = 0; more < 2; more++)
+        for (int round = 0; round < 20; round++) {
+            CHECK_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+            for (int i = 0; more && i < 1000000 && is_kept(mem); i++)
+                CHECK_EQ(clEnqueueMarkerWithWaitList(queue, 0, NULL, NULL), CL_SUCCESS);
+            for (int i = 0; i < 5000 && is_kept(mem); i++)
+                sleep_ms(1);
+            CHECK(!is_kept(mem));
+            if (round % 2) /* both after work that our threads do and after work that this one does */
+                CHECK_EQ(clFinish(queue), CL_SUCCESS);
+        }
+    CHECK_EQ(clFinish(queue), CL_SUCCESS);
+}
+
 int main(void)
 {
     set_up(0);
@@ -375,6 +401,7 @@ int main(void)
     test_failures();
     test_flush();
     test_lifetime();
+    test_left_alone();
     clReleaseKernel(kernel), clReleaseProgram(program), clReleaseMemObject(mem);
     tear_down();
     return test_finish();
