@@ -9,6 +9,7 @@ fail() { echo "$1"; exit 1; }
 cat > fill.cl <<'CL'
 kernel void fill(global int *out, int n) { int i = get_global_id(0); if (i < n) out[i] = 3 * i; }
 kernel void count(global int *sum) { atomic_inc(sum); }
+kernel void each(global int *n) { atomic_inc(n + get_group_id(0)); }
 kernel void lock(global int *held, int n) { for (int i = 0; i < n && atomic_xchg(held, 1) != 0; i++) ; }
 kernel void queue(global int *next, global int *out, int n) { for (int i; (i = atomic_add(next, 1)) < n;) out[i] = i; }
 kernel void batches(global int *next, global int *out, int n) /* the inner loop's length was read before it */
@@ -316,6 +317,15 @@ says "0: 1 1 1 1 1" fill.cl --engine jit --kernel sieve --global 64 --arg buffer
 # a loop that reads memory which nobody may change meanwhile does not wait
 says "0: 7" fill.cl --engine jit --kernel search --global 4 --arg buffer:i32:9=iota --arg buffer:i32:1 --print 1
 ! grep -q interpreter said
+# threads have ranges of workgroups and take from each other's: none is left out, none runs twice
+for threads in 2 3 8; do
+    for groups in 1000 3001; do
+        "$CY" run $march --no-progress fill.cl --engine jit --kernel each --host-threads $threads --sms 8 \
+            --global $((groups * 64 - 32)) --local 64 --arg "buffer:i32:$groups" --out 0=each.txt
+        [ "$(tr -s ' ' '\n' <each.txt | sort | uniq -c | xargs)" = "1 32 $((groups - 1)) 64" ] ||
+            fail "$groups workgroups on $threads threads: $(tr -s ' ' '\n' <each.txt | sort | uniq -c)"
+    done
+done
 says "0: 1000" fill.cl --engine jit --kernel count --global 1000 --local 50 --arg buffer:i32:1 --print 0
 ! grep -q interpreter said
 says "interpreter ran 'fill': a deterministic device" fill.cl --engine jit --deterministic "${args[@]}"

@@ -91,6 +91,15 @@ static void call_helpers(struct cy_device *device, unsigned parts)
     pthread_mutex_unlock(&device->lock);
 }
 
+/* Helpers end at nearly the same time: waking up would take longer. */
+static void await_helpers(const struct cy_device *device)
+{
+    enum { SPIN_NS = 20000 };
+    const uint64_t start_ns = cy_now_ns();
+    while (atomic_load_explicit(&device->busy, memory_order_relaxed) && cy_now_ns() - start_ns < SPIN_NS)
+        ;
+}
+
 static void run_parallel(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
@@ -107,11 +116,14 @@ static void run_parallel(struct cy_launch *launch)
         if (called || !(begun || is_worth_help(launch)))
             continue;
         called = true;
+        if (!begun)
+            cy_translated_divide(launch, parts);
         call_helpers(device, parts);
     } while (turn_share(launch, 0, parts));
     leave(launch, &saved);
-    if (parts == 1)
+    if (parts == 1 || !called)
         return;
+    await_helpers(device);
     pthread_mutex_lock(&device->lock);
     while (begun && !makes_way(launch) && device->joined < device->helpers)
         pthread_cond_wait(&device->helped, &device->lock);

@@ -164,7 +164,9 @@ struct cy_sm {
     struct cy_jit_worker *workers[CY_SM_WORKERS]; /* of the last launches that ran translated, the latest first */
     unsigned at_once;                             /* workgroups that are taken together; 0: none in this launch yet */
     uint64_t taken_ns;                            /* and when they were */
-    struct cy_sm *next_set;                       /* list of spare sets, linked through their first SM */
+    atomic_ullong next_group;                     /* of its own range of a translated launch, */
+    uint64_t end_group;     /* up to this one; other threads that are done with theirs take some, too */
+    struct cy_sm *next_set; /* list of spare sets, linked through their first SM */
 };
 /* Waking a thread takes longer than many launches: helpers are woken after this many instructions, or after this time in
  * translated code, if there is work left. */
@@ -294,9 +296,10 @@ struct cy_launch {
     uint8_t *lds;
 
     /* while it runs */
-    pthread_mutex_t lock; /* protects faults, prints, the end */
-    atomic_ullong next_group;
-    unsigned last_sm; /* that received a workgroup from cy_dispatch_all */
+    pthread_mutex_t lock;     /* protects faults, prints, the end */
+    atomic_ullong next_group; /* with ranges: how many have been taken */
+    unsigned ranges;          /* the first SMs have each a range of workgroups; 0: they all take the next ones */
+    unsigned last_sm;         /* that received a workgroup from cy_dispatch_all */
     atomic_bool stop, cancel;
     atomic_ullong instructions, groups_done, warps_done, items_done, items_translated, barriers, splits;
     atomic_ullong instructions_translated;
@@ -420,7 +423,7 @@ struct cy_device {
     unsigned parts;   /* of the current launch: the SMs are divided among this many threads */
     unsigned helpers; /* wanted for it */
     unsigned joined;  /* helpers that have taken their share */
-    unsigned busy;    /* helpers that have not finished it */
+    atomic_uint busy; /* helpers that have not finished it; changes with the lock held */
     bool closing;
 };
 

@@ -476,9 +476,37 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     return count;
 }
 
-/* How many workgroups to take: so many that a turn takes a fraction of a millisecond, at first a few, or as many as run before
- * other threads are asked to help. */
-static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch)
+/* Each thread has a range of workgroups of its own, the same in every launch of this size: what an earlier launch has left in its
+ * core's caches is there.  One that is done with its own goes on with the others'.  Not for kernels that may wait for
+ * workgroups before them. */
+void cy_translated_divide(struct cy_launch *launch, unsigned parts)
+{
+    const uint64_t first = atomic_load_explicit(&launch->next_group, memory_order_relaxed);
+    const uint64_t count = launch->group_count - first;
+    if (!launch->translated || launch->kernel.may_spin || first >= launch->group_count)
+        return;
+    for (unsigned i = 0; i < parts; i++) {
+        launch->sms[i].end_group = first + count / parts * (i + 1);
+        atomic_store_explicit(&launch->sms[i].next_group, first + count / parts * i, memory_order_relaxed);
+    }
+    launch->sms[parts - 1].end_group = launch->group_count;
+    launch->ranges = parts;
+}
+
+/* The SM whose range it takes workgroups from: itself, or the next one with any left; NULL: there are none. */
+static struct cy_sm *find_range(const struct cy_sm *sm, const struct cy_launch *launch)
+{
+    for (unsigned i = 0; i < launch->ranges; i++) {
+        struct cy_sm *owner = &launch->sms[(sm->index + i) % launch->ranges];
+        if (atomic_load_explicit(&owner->next_group, memory_order_relaxed) < owner->end_group)
+            return owner;
+    }
+    return NULL;
+}
+
+/* How many workgroups to take of those left, which so many threads may share: so many that a turn takes a fraction of a
+ * millisecond, at first a few, or as many as run before other threads are asked to help. */
+static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch, uint64_t left, unsigned threads)
 {
     enum { FEW = 16, MANY = 4096, SHORT_NS = 50000, LONG_NS = 200000 };
     const struct cy_jit_image *header = cy_jit_header(launch->translated ? launch->translated : launch->awaited->code);
@@ -491,14 +519,31 @@ static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch)
     else if (took > LONG_NS && sm->at_once > 1)
         sm->at_once /= 2;
     sm->taken_ns = now;
-    const uint64_t left = launch->group_count - atomic_load_explicit(&launch->next_group, memory_order_relaxed);
-    const uint64_t share = launch->parts == 1 ? left : left / (4 * (launch->parts ? launch->parts : launch->sm_count));
+    const uint64_t share = launch->parts == 1 ? left : left / (4 * threads);
     if (is_first && !header->loops) {
         const uint64_t each = launch->warps * (uint64_t)header->instructions;
         const uint64_t alone = CY_ALONE_INSTRUCTIONS / (each ? each : 1);
         return share > alone ? share < FEW ? share : FEW : alone ? alone : 1;
     }
     return share > sm->at_once ? sm->at_once : share ? share : 1;
+}
+
+/* Takes workgroups for a turn; false: there are none left. */
+static bool take_groups(struct cy_sm *sm, struct cy_launch *launch, uint64_t *first, uint64_t *end)
+{
+    struct cy_sm *owner = launch->ranges ? find_range(sm, launch) : NULL;
+    if (launch->ranges && !owner)
+        return false;
+    atomic_ullong *next = owner ? &owner->next_group : &launch->next_group;
+    const uint64_t last = owner ? owner->end_group : launch->group_count;
+    const uint64_t seen = atomic_load_explicit(next, memory_order_relaxed);
+    const unsigned threads = owner ? owner == sm ? 1 : 2 : launch->parts ? launch->parts : launch->sm_count;
+    const uint64_t count = turn_size(sm, launch, seen < last ? last - seen : 0, threads);
+    *first = atomic_fetch_add_explicit(next, count, memory_order_relaxed);
+    *end = *first + count < last ? *first + count : last;
+    if (owner && *first < *end) /* so that others see how many are left in all */
+        atomic_fetch_add_explicit(&launch->next_group, *end - *first, memory_order_relaxed);
+    return *first < *end || owner; /* of that range another thread has just taken the last ones */
 }
 
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
@@ -508,10 +553,8 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
         no_memory(launch);
         return false;
     }
-    const uint64_t count = turn_size(sm, launch);
-    const uint64_t first = atomic_fetch_add_explicit(&launch->next_group, count, memory_order_relaxed);
-    uint64_t end = first + count < launch->group_count ? first + count : launch->group_count;
-    bool ok = first < end;
+    uint64_t first = 0, end = 0;
+    bool ok = take_groups(sm, launch, &first, &end);
     for (uint64_t i = first, done; i < end && ok; i += done) {
         const uint64_t looked = cy_sm_next_looked(launch, i);
         if (looked == i)

@@ -14,6 +14,8 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh);
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch);
 /* Is the launch worth several threads, by the number of its instructions?  Loops may make others long, too. */
 bool cy_translated_is_long(const struct cy_launch *launch);
+/* Gives each of so many threads, the first SMs, a range of the workgroups that are left. */
+void cy_translated_divide(struct cy_launch *launch, unsigned parts);
 /* The launch has ended. */
 void cy_translated_end(struct cy_launch *launch);
 /* Frees what an SM keeps, and what a program has. */
