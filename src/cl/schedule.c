@@ -65,22 +65,37 @@ static void reach(cl_event event, cl_int status, int time)
     pthread_mutex_unlock(&event->context->lock);
 }
 
-void cy_cl_begin_group(cl_event event)
+/* Both at once, if nobody wants to hear of either. */
+static void submit_and_start(cl_event event)
 {
+    pthread_mutex_lock(&event->context->lock);
+    const bool silent = !event->callbacks.count;
+    if (silent) {
+        event->status = CL_RUNNING;
+        event->times[SUBMITTED] = event->times[STARTED] = cy_cl_device_now(event->queue ? event->queue->device : NULL);
+    }
+    pthread_mutex_unlock(&event->context->lock);
+    if (silent)
+        return;
     reach(event, CL_SUBMITTED, SUBMITTED);
     reach(event, CL_RUNNING, STARTED);
+}
+
+void cy_cl_begin_group(cl_event event)
+{
+    submit_and_start(event);
 }
 
 cl_event cy_cl_execute(cl_event event)
 {
     cl_int status = CL_COMPLETE;
-    if (event->status != CL_RUNNING)
-        reach(event, CL_SUBMITTED, SUBMITTED);
     if (event->wait_failed) {
+        if (event->status != CL_RUNNING)
+            reach(event, CL_SUBMITTED, SUBMITTED);
         status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     } else {
         if (event->status != CL_RUNNING)
-            reach(event, CL_RUNNING, STARTED);
+            submit_and_start(event);
         cy_cl_check_starting(event);
         if (event->command.run)
             status = event->command.run(event);
