@@ -10,40 +10,25 @@
 
 #include "timing/model.h"
 
-/* A bank's turn goes round those that want it, one per cycle, also while its operand does not get through.  Nobody needs to know
- * where it is until somebody comes or goes, or the bank is among the lowest. */
-static inline void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
-{
-    enum { SOME = 6 }; /* turns that are counted one by one */
-    const uint64_t wants = sm->wants[bank];
-    uint64_t turns = cycle - sm->bank_since[bank];
-    if (!turns)
-        return;
-    sm->bank_since[bank] = cycle;
-    if (!wants)
-        return;
-    uint64_t last = wants;
-    if (wants & (wants - 1)) {
-        uint64_t left = wants & sm->bank_after[bank];
-        if (turns > SOME)
-            turns = (turns - 1) % (unsigned)__builtin_popcountll(wants) + 1;
-        for (; turns; turns--) {
-            left = left ? left : wants;
-            last = left & -left;
-            left ^= last;
-        }
-    }
-    sm->bank_after[bank] = -last ^ last;
-}
+/* Most machines have at most 8 collector units and 8 banks: their operands are 32 bits for each bank, and the turns of all banks are
+ * taken at once, four to a vector. */
+typedef uint32_t bank_lanes __attribute__((vector_size(16), may_alias));
 
-/* The operand that a bank read in the last cycle, if its unit still lacks it.  No unit has taken another instruction since. */
-static inline bool is_wanted(const struct sm *sm, unsigned bank)
+static inline void narrow_grant(struct narrow_banks *banks)
 {
-    return sm->wants[bank] >> sm->granted[bank] & 1;
+    for (unsigned i = 0; i < NARROW_BANKS; i += 4) {
+        const bank_lanes wants = *(const bank_lanes *)&banks->wants[i];
+        bank_lanes *after = (bank_lanes *)&banks->after[i];
+        const bank_lanes rest = wants & *after;
+        const bank_lanes later = rest | (wants & (bank_lanes)(rest == 0)); /* it starts over */
+        const bank_lanes granted = later & -later;
+        *(bank_lanes *)&banks->granted[i] = granted;
+        *after = (*after & (bank_lanes)(granted == 0)) | (-granted ^ granted);
+    }
 }
 
 /* Accepts the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
-static inline void accept(struct sm *sm)
+static inline __attribute__((always_inline)) void accept(struct sm *sm, bool is_narrow)
 {
     uint32_t free_units = ~sm->units_used & sm->units_all;
     const uint32_t banks = sm->p.register_banks - 1;
@@ -67,32 +52,50 @@ static inline void accept(struct sm *sm)
         for (unsigned k = 0; k < count; k++) {
             const uint16_t reg = op->source[k];
             const unsigned bank = ((warp + reg) & banks) * 2 + (reg / VECTOR_REGISTER & 1);
-            catch_up(sm, bank, sm->now - 1); /* its turns until the last cycle were among the others */
-            sm->wants[bank] |= 1ull << (at * 4 + k);
+            if (is_narrow)
+                sm->narrow.wants[bank] |= 1u << (at * 4 + k);
+            else
+                sm->wants[bank] |= 1ull << (at * 4 + k);
             sm->wanted |= 1u << bank;
         }
     }
     sm->staged_count = kept;
 }
 
+/* With one port, as in the Verilog, only the operand that the lowest bank read gets through.  Returns whether there was anything to do,
+ * as a number other than 0. */
+static inline __attribute__((always_inline)) uint32_t narrow_cycle(struct sm *sm)
+{
+    struct narrow_banks *banks = &sm->narrow;
+    const uint32_t granted = sm->granted_banks, done = sm->units_done, staged = sm->staged_count;
+    const unsigned bank = (unsigned)__builtin_ctz(granted | 1u << NARROW_BANKS); /* none: one that nobody wants */
+    const uint32_t operand = banks->granted[bank] & banks->wants[bank];          /* if its unit still lacks it */
+    if (staged)
+        accept(sm, true);
+    const uint32_t wanted = sm->wanted;
+    sm->granted_banks = wanted;
+    narrow_grant(banks);
+    sm->units_ready |= done;
+    const uint32_t wants = banks->wants[bank] & ~operand;
+    banks->wants[bank] = wants;
+    sm->wanted = wanted & ~((uint32_t)!wants << bank);
+    const uint32_t lacking = (uint32_t)sm->lacking & ~operand;
+    sm->lacking = lacking;
+    const unsigned unit = (unsigned)__builtin_ctz(operand | 1u << 31) / 4;
+    sm->units_done = (uint32_t)((operand != 0) & !(lacking >> unit * 4 & 15)) << unit;
+    return granted | wanted | done | staged;
+}
+
 static inline void grant(struct sm *sm, unsigned bank)
 {
-    const uint64_t wants = sm->wants[bank];
-    uint64_t later = wants;
-    if (wants & (wants - 1)) { /* else it does not matter whose turn it is */
-        catch_up(sm, bank, sm->now - 1);
-        later &= sm->bank_after[bank];
-        later = later ? later : wants;
-    }
-    const unsigned id = (unsigned)__builtin_ctzll(later);
+    const uint64_t wants = sm->wants[bank], later = wants & sm->bank_after[bank];
+    const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
     sm->granted[bank] = (uint8_t)id;
     sm->bank_after[bank] = ~1ull << id;
-    sm->bank_since[bank] = sm->now;
 }
 
 static inline void take_operand(struct sm *sm, unsigned bank, unsigned id)
 {
-    catch_up(sm, bank, sm->now);
     const uint64_t wants = sm->wants[bank] & ~(1ull << id);
     sm->wants[bank] = wants;
     sm->wanted &= ~((uint32_t)!wants << bank);
@@ -101,45 +104,21 @@ static inline void take_operand(struct sm *sm, unsigned bank, unsigned id)
     sm->units_done |= (uint32_t) !(lacking >> (id & ~3u) & 15) << id / 4;
 }
 
-/* With one port, as in the Verilog, only the lowest bank matters.  Returns whether there was anything to do, as a number other than 0. */
-static inline __attribute__((always_inline)) uint32_t cycle_one_port(struct sm *sm)
-{
-    const uint32_t granted = sm->granted_banks, done = sm->units_done, staged = sm->staged_count;
-    unsigned bank = 0, id = 0;
-    bool delivers = false;
-    if (granted) {
-        bank = (unsigned)__builtin_ctz(granted);
-        id = sm->granted[bank];
-        delivers = is_wanted(sm, bank);
-    }
-    if (staged)
-        accept(sm);
-    const uint32_t wanted = sm->wanted;
-    sm->granted_banks = wanted;
-    if (wanted)
-        grant(sm, (unsigned)__builtin_ctz(wanted));
-    sm->units_ready |= done;
-    sm->units_done = 0;
-    if (delivers)
-        take_operand(sm, bank, id);
-    return granted | wanted | done | staged;
-}
-
-static inline uint32_t cycle_ports(struct sm *sm, uint32_t ports)
+/* Of any number of ports, banks and units. */
+static inline uint32_t wide_cycle(struct sm *sm)
 {
     const uint32_t activity = sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count;
-    uint32_t left = ports, delivered = 0; /* banks */
+    uint32_t left = sm->p.collector_ports, delivered = 0; /* banks */
     uint8_t ids[2 * MOST_BANKS];
     for (uint32_t banks = sm->granted_banks; banks && left; banks &= banks - 1, left--) {
         const unsigned bank = (unsigned)__builtin_ctz(banks);
         ids[bank] = sm->granted[bank];
-        delivered |= (uint32_t)is_wanted(sm, bank) << bank;
+        delivered |= (uint32_t)(sm->wants[bank] >> ids[bank] & 1) << bank; /* its unit may have got it already */
     }
     if (sm->staged_count)
-        accept(sm);
+        accept(sm, false);
     sm->granted_banks = sm->wanted;
-    left = ports;
-    for (uint32_t banks = sm->wanted; banks && left; banks &= banks - 1, left--)
+    for (uint32_t banks = sm->wanted; banks; banks &= banks - 1)
         grant(sm, (unsigned)__builtin_ctz(banks));
     sm->units_ready |= sm->units_done;
     sm->units_done = 0;
@@ -148,11 +127,9 @@ static inline uint32_t cycle_ports(struct sm *sm, uint32_t ports)
     return activity;
 }
 
-static inline __attribute__((always_inline)) uint32_t collector_cycle(struct sm *sm, bool has_one_port)
+static inline __attribute__((always_inline)) uint32_t collector_cycle(struct sm *sm, bool is_plain)
 {
-    if (has_one_port || sm->p.collector_ports == 1)
-        return cycle_one_port(sm);
-    return cycle_ports(sm, sm->p.collector_ports);
+    return is_plain || sm->is_narrow ? narrow_cycle(sm) : wide_cycle(sm);
 }
 
 #endif

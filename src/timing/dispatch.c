@@ -77,6 +77,11 @@ bool model_begin(struct timing_model *model)
         sm->issue_after = UINT64_MAX;
         for (unsigned bank = 0; bank < CY_COUNT(sm->bank_after); bank++)
             sm->bank_after[bank] = UINT64_MAX;
+        sm->is_narrow = p->collector_ports == 1 && p->collector_units <= NARROW_UNITS &&
+                        2 * p->register_banks <= NARROW_BANKS &&
+                        !model->is_profiled; /* the other way checks this one */
+        for (unsigned bank = 0; bank < CY_COUNT(sm->narrow.after); bank++)
+            sm->narrow.after[bank] = UINT32_MAX;
         for (unsigned access = 0; access < MOST_ACCESSES; access++)
             sm->free_accesses[access] = (uint8_t)access;
         sm->free_access_count = MOST_ACCESSES;
@@ -88,7 +93,7 @@ bool model_begin(struct timing_model *model)
         (uint64_t)model->shape.grid[0] * model->shape.grid[1] * model->shape.grid[2];
     model->next_sm = 0;
     model->window = window_of(p);
-    model->is_plain = p->issue_width == 1 && p->collector_out == 1 && p->collector_ports == 1 && !model->is_profiled;
+    model->is_plain = p->issue_width == 1 && p->collector_out == 1 && model->sms[0].is_narrow;
     model->longest_wait = 10000000 + 10000 * (uint64_t)p->memory_latency;
     model->phase = RUNS;
     model->code_first = UINT32_MAX;

@@ -281,6 +281,15 @@ struct sets {
     uint64_t activity;   /* not 0: something happened in this cycle, so the next one cannot be skipped */
 };
 
+/* Register banks of machines that are not larger: see collector.h.  One more that nobody wants, and a whole number of vectors. */
+#define NARROW_BANKS 8
+#define NARROW_UNITS 8
+struct narrow_banks {
+    _Alignas(16) uint32_t wants[NARROW_BANKS + 4];
+    uint32_t after[NARROW_BANKS + 4];
+    uint32_t granted[NARROW_BANKS + 4]; /* the operand itself */
+};
+
 /* What most cycles look at comes first, so that it is in few cache lines. */
 struct sm {
     struct timing_model *model;
@@ -336,7 +345,8 @@ struct sm {
     uint64_t lacking;                    /* operands that are missing: unit * 4 + operand */
     uint64_t wants[2 * MOST_BANKS];      /* the same by bank, scalar and vector alternately */
     uint64_t bank_after[2 * MOST_BANKS]; /* those whose turn comes before it starts over */
-    uint64_t bank_since[2 * MOST_BANKS]; /* cycle of its turn: the bank has not been looked at since */
+    bool is_narrow;                      /* the three are in `narrow` instead */
+    struct narrow_banks narrow;
     struct unit units[MOST_UNITS];
     struct unit staged[4]; /* issued in the last cycle */
     struct parameters p;   /* a copy */

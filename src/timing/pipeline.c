@@ -688,7 +688,7 @@ static void run_collector(struct sm *sm, uint64_t until)
     uint64_t now = sm->now;
     while (now + 1 < until && sm->units_ready == ready && (sm->granted_banks | sm->wanted | sm->units_done)) {
         sm->now = ++now;
-        cycle_one_port(sm);
+        narrow_cycle(sm);
     }
     sm->pipeline_due = now + 1;
 }

@@ -122,17 +122,26 @@ static inline void visit_collector(struct sm *sm, struct tape *tape, bool saves)
         visit_unit(sm, tape, saves, &sm->units[__builtin_ctz(set)]);
     WORD(sm->wanted);
     WORD(sm->granted_banks);
+    if (sm->is_narrow) {
+        struct narrow_banks *banks = &sm->narrow;
+        if (sm->granted_banks) /* only this grant counts */
+            WORD(banks->granted[__builtin_ctz(sm->granted_banks)]);
+        sm->lacking = 0;
+        for (unsigned bank = 0; bank < 2 * sm->p.register_banks; bank++) {
+            WORD(banks->wants[bank]);
+            WORD(banks->after[bank]);
+            sm->lacking |= banks->wants[bank];
+        }
+        return;
+    }
     uint32_t left = sm->p.collector_ports; /* only as many grants count */
     for (uint32_t set = sm->granted_banks; set && left; set &= set - 1, left--)
         WORD(sm->granted[__builtin_ctz(set)]);
     sm->lacking = 0;
     for (unsigned bank = 0; bank < 2 * sm->p.register_banks; bank++) {
-        if (saves)
-            catch_up(sm, bank, sm->now);
         WIDE(sm->wants[bank]);
-        sm->lacking |= sm->wants[bank];
         WIDE(sm->bank_after[bank]);
-        sm->bank_since[bank] = sm->now;
+        sm->lacking |= sm->wants[bank];
     }
 }
 

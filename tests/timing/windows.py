@@ -1,5 +1,5 @@
-"""Windows, SMs that run ahead and states that are known do not change a cycle: profiles, which step every cycle in order, take as
-many."""
+"""Windows, SMs that run ahead, states that are known and banks whose turns are taken at once do not change a cycle: profiles, which
+step every cycle in order and every bank by itself, take as many."""
 import os
 import random
 import re
@@ -11,6 +11,7 @@ VALUES = {
     "sms": (1, 2, 3), "threads": (4, 8, 32), "l1d_sets": (1, 32), "l1d_mshrs": (1, 4, 16), "l1d_write_free": (1, 3), "l1i_fill": (0, 2),
     "l2_sets": (0, 4), "l2_mshrs": (1, 4), "l2_request": (0, 1, 3), "l2_response": (0, 1, 3, 9), "memory_latency": (1, 4, 60),
     "memory_outstanding": (1, 16), "group_end_cycles": (1, 3, 11), "dispatch_interval": (1, 10), "issue_width": (1, 2),
+    "collector_units": (1, 3, 8, 16), "register_banks": (1, 2, 4, 8),
 }
 
 
@@ -27,7 +28,7 @@ def cycles(settings, *more, launch=tuple(VECADD)):
 
 
 chance, failures, seen = random.Random(17), 0, set()
-for _ in range(16):
+for _ in range(20):
     chosen = {name: chance.choice(VALUES[name]) for name in chance.sample(sorted(VALUES), 6)}
     plain, stepped = cycles(chosen), cycles(chosen, "--json", os.path.join(SCRATCH, "profile.json"))
     seen.add(plain)
