@@ -266,9 +266,16 @@ static bool can_run_ahead(const struct timing_model *model, struct sm *sm)
 
 static uint64_t window_end(const struct timing_model *model, uint64_t first)
 {
+    const struct parameters *p = &model->p;
     uint64_t end = first + model->window;
     if (model->is_profiled || !model->groups_left)
         return first;
+    if (!p->l2_sets) { /* only what memory answers goes back, and it answers in order */
+        const uint64_t answer = model->l2.memory_count ? model->l2.memory_due : first + p->memory_latency;
+        const uint64_t group_end = first + p->group_end_cycles;
+        end = answer > first ? answer + model->window : end;
+        end = group_end < end ? group_end : end;
+    }
     end = model->next_dispatch < end ? model->next_dispatch : end;
     for (unsigned i = 0; i < model->sm_count; i++)
         end = model->sms[i].next_release < end ? model->sms[i].next_release : end;

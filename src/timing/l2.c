@@ -12,7 +12,7 @@ bool l2_init(struct timing_model *model)
         l2->input_size *= 2;
     l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
     l2->mshrs = cy_try_alloc(p->l2_mshrs * sizeof(l2->mshrs[0]));
-    l2->due = UINT64_MAX;
+    l2->due = l2->memory_due = l2->ask_due = l2->input_due = UINT64_MAX;
     return tags_init(&l2->tags, p->l2_sets, p->l2_ways) && l2->mshrs && l2->input;
 }
 
@@ -40,14 +40,17 @@ void l2_request(struct sm *sm, struct request request)
     struct l2 *l2 = &sm->model->l2;
     request.sent = sm->now;
     request.cycle = request.cycle > sm->now ? request.cycle : sm->now + 1;
-    l2->due = request.cycle < l2->due ? request.cycle : l2->due;
-    if (sm->run == ALONE && l2->due < sm->limit)
-        sm->limit = l2->due;
     sm->l2_requests++;
     unsigned i = l2->input_count++;
     for (; i > 0 && is_before(&request, input_at(l2, i - 1)); i--)
         *input_at(l2, i) = *input_at(l2, i - 1);
     *input_at(l2, i) = request;
+    if (i) /* it waits for the others */
+        return;
+    l2->input_due = request.cycle;
+    l2->due = request.cycle < l2->due ? request.cycle : l2->due;
+    if (sm->run == ALONE && l2->due < sm->limit)
+        sm->limit = l2->due;
 }
 
 static void answer(struct timing_model *model, struct request request, uint64_t cycle)
@@ -84,7 +87,7 @@ static uint64_t take_request(struct timing_model *model)
     const uint64_t now = model->cycle;
     const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
     const uint32_t line = request->line, count = p->l2_mshrs;
-    const int hit = tags_find(&l2->tags, line);
+    const int hit = l2->tags.sets ? tags_find(&l2->tags, line) : -1;
     unsigned room = count, same = count;
     uint64_t next = UINT64_MAX;
     for (unsigned i = count; i-- > 0;) { /* an entry is busy until its line has arrived and been passed on */
@@ -131,61 +134,91 @@ static void take_response(struct timing_model *model, unsigned index)
     const struct l2_mshr *mshr = &l2->mshrs[index];
     for (unsigned i = 0; i < mshr->count; i++)
         answer(model, mshr->waiting[i], model->cycle + p->l2_response + i);
-    const uint32_t written = tags_fill(&l2->tags, l2->line[index], model->cycle);
+    const uint32_t written = l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], model->cycle) : 0;
     if (l2->tags.sets ? written != 0 : mshr->writes)
         want_memory(l2, model->cycle + p->l2_write, -1);
     l2->free_at[index] = model->cycle + p->l2_mshr_free;
 }
 
-static bool can_ask_memory(const struct timing_model *model)
+static uint64_t next_ask(const struct timing_model *model)
 {
     const struct l2 *l2 = &model->l2;
-    return l2->wanted_count && l2->memory_count < model->p.memory_outstanding &&
-           l2->memory_count < CY_COUNT(l2->memory);
+    if (!l2->wanted_count || l2->memory_count >= model->p.memory_outstanding ||
+        l2->memory_count >= CY_COUNT(l2->memory))
+        return UINT64_MAX;
+    const uint64_t first = l2->wanted[l2->wanted_head].cycle;
+    return first > l2->memory_next ? first : l2->memory_next;
+}
+
+static uint64_t next_response(const struct l2 *l2)
+{
+    return l2->memory_count ? l2->memory[l2->memory_head].cycle : UINT64_MAX;
 }
 
 static void ask_memory(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
     const unsigned at = (l2->memory_head + l2->memory_count++) % (unsigned)CY_COUNT(l2->memory);
+    const int mshr = l2->wanted[l2->wanted_head].mshr;
     l2->memory[at].cycle = model->cycle + model->p.memory_latency;
-    l2->memory[at].mshr = l2->wanted[l2->wanted_head].mshr;
-    if (l2->memory[at].mshr < 0)
+    l2->memory[at].mshr = mshr;
+    if (mshr < 0)
         model->counters.memory_writes++;
     else
         model->counters.memory_reads++;
     l2->wanted_head = (l2->wanted_head + 1) % QUEUE;
     l2->wanted_count--;
     l2->memory_next = model->cycle + model->p.memory_interval;
+    l2->memory_due = next_response(l2);
+    l2->ask_due = next_ask(model);
+}
+
+static void take_responses(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    const uint64_t now = model->cycle;
+    do {
+        const int index = l2->memory[l2->memory_head].mshr;
+        l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
+        l2->memory_count--;
+        if (index >= 0)
+            take_response(model, (unsigned)index);
+        l2->memory_due = next_response(l2);
+    } while (l2->memory_due <= now);
+    l2->ask_due = next_ask(model);
+    if (l2->input_count && l2->input_due > now) /* when there is room is known now */
+        l2->input_due = input_at(l2, 0)->cycle;
+}
+
+static inline uint64_t first_due(const struct l2 *l2)
+{
+    const uint64_t memory = l2->memory_due < l2->ask_due ? l2->memory_due : l2->ask_due;
+    return memory < l2->input_due ? memory : l2->input_due;
 }
 
 void l2_cycle(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
     const uint64_t now = model->cycle;
-    uint64_t next = UINT64_MAX;
-    while (l2->memory_count && l2->memory[l2->memory_head].cycle <= now) {
-        const int index = l2->memory[l2->memory_head].mshr;
-        l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
-        l2->memory_count--;
-        if (index >= 0)
-            take_response(model, (unsigned)index);
-    }
-    if (can_ask_memory(model) && l2->wanted[l2->wanted_head].cycle <= now && l2->memory_next <= now)
+    if (l2->memory_due <= now)
+        take_responses(model);
+    if (l2->ask_due <= now)
         ask_memory(model);
-    if (l2->input_count) {
-        next = input_at(l2, 0)->cycle;
-        if (next <= now)
-            next = take_request(model);
+    if (l2->input_due <= now) {
+        l2->input_due = take_request(model);
+        l2->ask_due = next_ask(model);
     }
-    if (l2->memory_count && l2->memory[l2->memory_head].cycle < next)
-        next = l2->memory[l2->memory_head].cycle;
-    if (can_ask_memory(model)) {
-        const uint64_t first = l2->wanted[l2->wanted_head].cycle,
-                       ask = first > l2->memory_next ? first : l2->memory_next;
-        next = ask < next ? ask : next;
-    }
+    const uint64_t next = first_due(l2);
     l2->due = next > now ? next : now + 1;
+}
+
+void l2_loaded(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    l2->memory_due = next_response(l2);
+    l2->ask_due = next_ask(model);
+    l2->input_due = l2->input_count ? input_at(l2, 0)->cycle : UINT64_MAX;
+    l2->due = first_due(l2);
 }
 
 void l2_run(struct timing_model *model, uint64_t until)

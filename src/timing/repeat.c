@@ -36,6 +36,7 @@ static void load(struct timing_model *model, struct state *state)
         memo_leave(sm->memo);
         sm->at_checkpoint = false;
     }
+    l2_loaded(model);
     model->last_issue = model->cycle;
 }
 

@@ -291,7 +291,6 @@ static void visit_l2(const struct visitor *v)
     struct l2 *l2 = &model->l2;
     const bool saves = v->saves;
     const uint64_t now = model->cycle;
-    due(tape, saves, &l2->due, now);
     when(tape, saves, &l2->memory_next, now);
     for (unsigned i = 0; i < model->p.l2_mshrs; i++) {
         struct l2_mshr *mshr = &l2->mshrs[i];
