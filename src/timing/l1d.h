@@ -11,13 +11,17 @@
 
 static void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
 
+/* That the instruction in the LSU asks for, or will. */
+static inline uint32_t lsu_line(const struct sm *sm)
+{
+    const struct access *access = &sm->accesses[sm->lsu_current];
+    return access->line[access->sent];
+}
+
 /* The MSHR of a line that is missing; -1: none. */
 static inline int find_mshr(const struct sm *sm, uint32_t line)
 {
-    for (uint64_t set = sm->missing; set; set &= set - 1)
-        if (sm->missing_line[__builtin_ctzll(set)] == line)
-            return __builtin_ctzll(set);
-    return -1;
+    return find_line(sm->missing_line, sm->missing, line);
 }
 
 static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
@@ -148,7 +152,8 @@ static void fill(struct sm *sm, uint32_t line)
         lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
     mshr->free_at = sm->now + sm->p.l1d_mshr_free;
     sm->missing &= ~(1ull << at);
-    sm->lsu_blocked = false;
+    if (sm->lsu_current >= 0 && lsu_line(sm) == line) /* all others wait for an MSHR */
+        sm->lsu_blocked = false;
     if (mshr->free_at < sm->mshr_due)
         sm->mshr_due = mshr->free_at;
     sm->l1d_busy = sm->now + 1;
@@ -195,10 +200,7 @@ static inline void take_answer(struct sm *sm)
 
 static bool is_being_written(const struct sm *sm, uint32_t line)
 {
-    for (uint64_t set = sm->writing; set; set &= set - 1)
-        if (sm->write_line[__builtin_ctzll(set)] == line)
-            return true;
-    return false;
+    return find_line(sm->write_line, sm->writing, line) >= 0;
 }
 
 static inline void send_first(struct sm *sm)

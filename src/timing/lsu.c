@@ -73,9 +73,7 @@ static inline void lsu_cycle(struct sm *sm)
         sm->lsu_current = sm->lsu_input;
         sm->lsu_input = -1;
         sm->access_count++;
-        sm->lsu_refused = 0;
-        if (sm->units_refused)
-            pipeline_wake(sm, now); /* the next instruction may enter */
+        lsu_has_changed(sm);
     }
     const unsigned index = (unsigned)sm->lsu_current;
     struct access *access = &sm->accesses[index];

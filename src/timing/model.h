@@ -222,6 +222,8 @@ static inline int tags_find(const struct tags *tags, uint32_t line) /* index; -1
     if (!tags->sets)
         return -1;
     const uint32_t first = (line & (tags->sets - 1)) * tags->ways;
+    if (tags->ways == 2)
+        return tags->line[first] == line + 1 ? (int)first : tags->line[first + 1] == line + 1 ? (int)first + 1 : -1;
     for (uint32_t i = first; i < first + tags->ways; i++)
         if (tags->line[i] == line + 1)
             return (int)i;
@@ -230,6 +232,21 @@ static inline int tags_find(const struct tags *tags, uint32_t line) /* index; -1
 void tags_remove(struct tags *tags, int index);
 /* Replaces the least recently used one; returns the victim's line + 1 if it was dirty, else 0. */
 uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle);
+
+/* Which of the four places have this line, as bits. */
+static inline uint64_t match_four(const uint32_t *places, uint32_t line)
+{
+    return (uint64_t)(places[0] == line) | (uint64_t)(places[1] == line) << 1 | (uint64_t)(places[2] == line) << 2 |
+           (uint64_t)(places[3] == line) << 3;
+}
+/* The first place of this line among those that are used; -1: none.  The table has 64 places. */
+static inline int find_line(const uint32_t *places, uint64_t used, uint32_t line)
+{
+    uint64_t found = match_four(places, line) & used;
+    for (unsigned i = 4; !found && i < 64 && used >> i; i += 4)
+        found = match_four(places + i, line) << i & used;
+    return found ? __builtin_ctzll(found) : -1;
+}
 
 struct access { /* a memory instruction in the LSU */
     const struct op *op;
@@ -327,6 +344,7 @@ struct sm {
     uint64_t next_writeback;
     uint64_t issue_after; /* warps whose turn to issue comes before it starts over */
     uint64_t held;        /* redirected, and may not fetch yet */
+    uint64_t unfenced;    /* whose fence ended in this cycle */
     unsigned writeback_count, resolve_count, staged_count;
     int lsu_current;    /* that sends requests; -1: none */
     int lsu_input;      /* the input register; -1: empty */
@@ -526,6 +544,17 @@ static inline void memory_wake(struct sm *sm, uint64_t cycle)
 {
     if (cycle < sm->memory_due)
         sm->memory_due = cycle;
+}
+
+/* The input register is free, or a warp has one instruction less in the LSU: the one that waits in the collector may enter. */
+static inline void lsu_has_changed(struct sm *sm)
+{
+    sm->lsu_refused = 0;
+    if (!sm->units_refused || sm->lsu_input >= 0)
+        return;
+    const struct unit *unit = &sm->units[__builtin_ctz(sm->units_refused)]; /* the others wait for it */
+    if (unit->op->kind == KIND_MEMORY && sm->warps[unit->warp].accesses < sm->p.lsu_warp_entries)
+        pipeline_wake(sm, sm->now);
 }
 
 /* ---- l1i.c ---- */

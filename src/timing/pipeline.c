@@ -90,17 +90,24 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
         sm->next_writeback = UINT64_MAX;
         return 1;
     }
+    const unsigned all = sm->writeback_count;
     int best[2] = {-1, -1};
     unsigned count = 0;
-    for (unsigned i = 0; i < sm->writeback_count; i++) {
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = 0; i < all; i++) {
         const struct writeback *at = &sm->writebacks[i];
-        int *port = &best[at->reg & VECTOR_REGISTER ? 1 : 0];
-        if (at->cycle > sm->now)
-            continue;
-        if (*port < 0 || at->priority < sm->writebacks[*port].priority ||
-            (at->priority == sm->writebacks[*port].priority && at->cycle < sm->writebacks[*port].cycle))
-            *port = (int)i;
+        int *port = &best[at->reg / VECTOR_REGISTER & 1];
+        uint64_t waits = at->cycle; /* of this one or of the one before: not both can have the port */
+        if (waits <= sm->now) {
+            const struct writeback *other = *port < 0 ? NULL : &sm->writebacks[*port];
+            const bool is_first = !other || at->priority < other->priority ||
+                                  (at->priority == other->priority && at->cycle < other->cycle);
+            waits = !other ? UINT64_MAX : is_first ? other->cycle : waits;
+            *port = is_first ? (int)i : *port;
+        }
+        next = waits < next ? waits : next;
     }
+    sm->next_writeback = next;
     for (unsigned port = 0; port < 2; port++)
         if (best[port] >= 0)
             done[count++] = sm->writebacks[best[port]];
@@ -109,10 +116,6 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
         sm->writebacks[high] = sm->writebacks[--sm->writeback_count];
     if (low >= 0)
         sm->writebacks[low] = sm->writebacks[--sm->writeback_count];
-    sm->next_writeback = UINT64_MAX;
-    for (unsigned i = 0; i < sm->writeback_count; i++)
-        if (sm->writebacks[i].cycle < sm->next_writeback)
-            sm->next_writeback = sm->writebacks[i].cycle;
     return count;
 }
 
@@ -130,12 +133,11 @@ ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, const struct wr
 void sm_memory_done(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
-    sm->lsu_refused = 0;
-    if (sm->units_refused)
-        pipeline_wake(sm, sm->now); /* its next one may enter the LSU */
-    if (--warp->accesses == 0 && warp->fenced) {
+    warp->accesses--;
+    lsu_has_changed(sm);
+    if (warp->accesses == 0 && warp->fenced) {
         warp->fenced = false;
-        sm->sets.stale |= BIT(slot);
+        sm->unfenced |= BIT(slot);
         pipeline_wake(sm, sm->now);
     }
 }
@@ -382,7 +384,6 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
 {
     struct warp *warp = &sm->warps[slot];
     const struct op *op = warp->next; /* found when its hazards were looked at */
-    const bool is_marked = warp->stream->words[warp->stream->read] & RECORD_TAKEN;
     const struct op *first = warp->first;
     const uint16_t words = warp->open.words, rest = words & (uint16_t)(words - 1);
     consume(sm, warp, op);
@@ -410,6 +411,7 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
     if (op->is_control) {
         s->blocked |= BIT(slot);
         /* whether it is taken shows in what comes next; the recorder marks branches to the next instruction */
+        const bool is_marked = warp->stream->words[warp->stream->keep] & RECORD_TAKEN;
         is_taken = is_marked || op->kind == KIND_JUMP ||
                    (op->kind != KIND_BARRIER && warp->next && warp->next->start != op->next);
     }
@@ -592,7 +594,7 @@ ALWAYS_INLINE void check_leader(struct sm *sm, const struct sets *s, uint64_t re
 }
 
 /* `is_plain`: one instruction issues and one leaves the collector per cycle, over one port, and nobody watches. */
-ALWAYS_INLINE void cycle(struct sm *sm, bool is_plain)
+ALWAYS_INLINE void cycle(struct sm *sm, struct sets *s, bool is_plain)
 {
     struct writeback written[2];
     uint64_t redirected = 0;
@@ -606,31 +608,34 @@ ALWAYS_INLINE void cycle(struct sm *sm, bool is_plain)
         if (sm->pipeline_due > now)
             return;
     }
-    const uint64_t full = sm->sets.full; /* what leaves a buffer in this cycle makes room in the next */
+    const uint64_t full = s->full; /* what leaves a buffer in this cycle makes room in the next */
     const uint32_t ready = sm->units_ready;
-    if (sm->starting)
+    if (sm->starting) {
+        sm->sets = *s;
         has_started = start_warps(sm);
-    struct sets s = sm->sets;
-    s.activity = count | has_started | collector_cycle(sm, is_plain);
-    issue_and_open(sm, &s, is_plain);
+        *s = sm->sets;
+    }
+    s->stale |= sm->unfenced;
+    sm->unfenced = 0;
+    s->activity = count | has_started | collector_cycle(sm, is_plain);
+    issue_and_open(sm, s, is_plain);
     /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
-    const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, &s, full) : -1;
+    const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, s, full) : -1;
     if (sm->resolve_count && set_back < 0)
-        redirected = resolve_branch(sm, &s, &is_released);
+        redirected = resolve_branch(sm, s, &is_released);
     sm->units_refused = 0;
     sm->is_refused = false;
     if (ready) {
-        execute_ready(sm, &s, ready, set_back < 0 && !is_released, is_plain);
+        execute_ready(sm, s, ready, set_back < 0 && !is_released, is_plain);
         sm->units_refused = ready & sm->units_ready;
         sm->is_refused = sm->units_refused == ready;
     }
     if (redirected)
-        check_leader(sm, &s, redirected);
-    request_fetch(sm, &s, full, redirected, set_back);
+        check_leader(sm, s, redirected);
+    request_fetch(sm, s, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
-        clear_register(sm, &s, &written[i], is_plain);
-    sm->sets = s;
-    sm->pipeline_due = s.activity ? now + 1 : next_event(sm);
+        clear_register(sm, s, &written[i], is_plain);
+    sm->pipeline_due = s->activity ? now + 1 : next_event(sm);
 }
 
 static inline uint64_t next_step(const struct sm *sm)
@@ -652,7 +657,9 @@ void sm_wake(struct sm *sm, uint64_t cycle)
 
 void sm_cycle(struct sm *sm)
 {
-    cycle(sm, false);
+    struct sets s = sm->sets;
+    cycle(sm, &s, false);
+    sm->sets = s;
     if (sm->model->is_profiled)
         probe_cycle(sm);
     sm->model->due[sm->index] = next_cycle(sm);
@@ -661,9 +668,8 @@ void sm_cycle(struct sm *sm)
 /* ---- cycles in which only the operand collectors have work ---- */
 
 /* Can nothing else happen in the pipeline before an operand completes an instruction or something becomes due?  Then until when. */
-ALWAYS_INLINE uint64_t quiet_until(const struct sm *sm)
+ALWAYS_INLINE uint64_t quiet_until(const struct sm *sm, const struct sets *s)
 {
-    const struct sets *s = &sm->sets;
     const uint64_t free_to = s->active & ~(s->blocked | s->collecting);
     if ((s->active & ~s->full) | sm->fetching) /* most often */
         return 0;
@@ -695,24 +701,31 @@ static void run_collector(struct sm *sm, uint64_t until)
 
 ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
 {
+    struct sets s = sm->sets;
     for (uint64_t due = sm->model->due[sm->index]; due < sm->limit; due = next_step(sm)) {
         sm->now = due;
-        cycle(sm, is_plain);
-        if (!is_plain && sm->model->is_profiled)
+        cycle(sm, &s, is_plain);
+        if (!is_plain && sm->model->is_profiled) {
+            sm->sets = s;
             probe_cycle(sm);
+        }
         if (sm->at_checkpoint) {
             sm->at_checkpoint = false;
-            if (sm->run == DETACHED && sm->limit)
+            if (sm->run == DETACHED && sm->limit) {
+                sm->sets = s;
                 memo_checkpoint(sm, sm->limit);
+                s = sm->sets;
+            }
         }
         if (is_plain && sm->pipeline_due == sm->now + 1 && sm->memory_due > sm->now + 1) {
-            uint64_t quiet = quiet_until(sm);
+            uint64_t quiet = quiet_until(sm, &s);
             quiet = sm->memory_due < quiet ? sm->memory_due : quiet;
             quiet = sm->limit < quiet ? sm->limit : quiet;
             if (quiet > sm->now + 1)
                 run_collector(sm, quiet);
         }
     }
+    sm->sets = s;
 }
 
 void sm_run(struct sm *sm, uint64_t until, enum run run)
