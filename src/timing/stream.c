@@ -324,6 +324,12 @@ static uint32_t sfu_cycles(const struct parameters *p, const struct op *op, cons
 {
     const uint32_t steps = op->is_vector ? 1u << p->sfu_units_shift : 1, width = (event->lanes + steps - 1) / steps;
     uint32_t sum = p->sfu_overhead;
+    if (op->sfu == SFU_FP && op->is_vector) { /* all lanes take as long */
+        const uint64_t lanes = width < 64 ? (1ull << width) - 1 : UINT64_MAX;
+        for (uint32_t lane = 0; lane < event->lanes; lane += width)
+            sum += event->active >> lane & lanes ? p->sfu_fp_step : 0;
+        return sum;
+    }
     for (uint32_t step = 0; step < steps; step++) {
         uint32_t most = 0;
         for (uint32_t lane = step * width; lane < (step + 1) * width && lane < event->lanes; lane++) {
@@ -373,10 +379,10 @@ static bool is_shared(const struct parameters *p, const uint32_t *address, uint3
 {
     const uint32_t base = p->shared_window ? CY_LDS_BASE : 0;
     const uint32_t size = p->shared_window ? CY_LDS_END - CY_LDS_BASE : p->shared_size;
-    uint32_t furthest = 0;
-    for (uint32_t i = 0; i < n; i++)
-        furthest = address[i] - base > furthest ? address[i] - base : furthest;
-    return furthest < size;
+    for (uint32_t i = 0; i < n; i++) /* most often the first one tells */
+        if (address[i] - base >= size)
+            return false;
+    return true;
 }
 
 /* Adds lines that are new, in the order of the lanes; most lanes are in the line of the one before, or in a higher one. */
