@@ -14,21 +14,39 @@
  * taken at once, four to a vector. */
 typedef uint32_t bank_lanes __attribute__((vector_size(16), may_alias));
 
-static inline void narrow_grant(struct narrow_banks *banks)
+/* An operand is added to its bank in registers: a vector that is loaded soon after a part of it was stored would stall the host. */
+static inline void narrow_want(bank_lanes wants[2], unsigned bank, uint32_t operand)
 {
-    for (unsigned i = 0; i < NARROW_BANKS; i += 4) {
-        const bank_lanes wants = *(const bank_lanes *)&banks->wants[i];
-        bank_lanes *after = (bank_lanes *)&banks->after[i];
-        const bank_lanes rest = wants & *after;
-        const bank_lanes later = rest | (wants & (bank_lanes)(rest == 0)); /* it starts over */
+    static const _Alignas(16) uint32_t lanes[NARROW_BANKS][NARROW_BANKS] = {
+        {UINT32_MAX},
+        {0, UINT32_MAX},
+        {0, 0, UINT32_MAX},
+        {0, 0, 0, UINT32_MAX},
+        {0, 0, 0, 0, UINT32_MAX},
+        {0, 0, 0, 0, 0, UINT32_MAX},
+        {0, 0, 0, 0, 0, 0, UINT32_MAX},
+        {0, 0, 0, 0, 0, 0, 0, UINT32_MAX},
+    };
+    for (unsigned i = 0; i < 2; i++)
+        wants[i] |= *(const bank_lanes *)&lanes[bank][4 * i] & operand;
+}
+
+/* Each bank reads an operand; the one that has arrived is not wanted any more, and no other bank has it. */
+static inline void narrow_grant(struct narrow_banks *banks, const bank_lanes wants[2], uint32_t arrived)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        bank_lanes *after = (bank_lanes *)&banks->after[4 * i];
+        const bank_lanes rest = wants[i] & *after;
+        const bank_lanes later = rest | (wants[i] & (bank_lanes)(rest == 0)); /* it starts over */
         const bank_lanes granted = later & -later;
-        *(bank_lanes *)&banks->granted[i] = granted;
+        *(bank_lanes *)&banks->granted[4 * i] = granted;
         *after = (*after & (bank_lanes)(granted == 0)) | (-granted ^ granted);
+        *(bank_lanes *)&banks->wants[4 * i] = wants[i] & ~arrived;
     }
 }
 
 /* Accepts the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
-static inline __attribute__((always_inline)) void accept(struct sm *sm, bool is_narrow)
+static inline __attribute__((always_inline)) void accept(struct sm *sm, bank_lanes *narrow)
 {
     uint32_t free_units = ~sm->units_used & sm->units_all;
     const uint32_t banks = sm->p.register_banks - 1;
@@ -52,8 +70,8 @@ static inline __attribute__((always_inline)) void accept(struct sm *sm, bool is_
         for (unsigned k = 0; k < count; k++) {
             const uint16_t reg = op->source[k];
             const unsigned bank = ((warp + reg) & banks) * 2 + (reg / VECTOR_REGISTER & 1);
-            if (is_narrow)
-                sm->narrow.wants[bank] |= 1u << (at * 4 + k);
+            if (narrow)
+                narrow_want(narrow, bank, 1u << (at * 4 + k));
             else
                 sm->wants[bank] |= 1ull << (at * 4 + k);
             sm->wanted |= 1u << bank;
@@ -67,22 +85,22 @@ static inline __attribute__((always_inline)) void accept(struct sm *sm, bool is_
 static inline __attribute__((always_inline)) uint32_t narrow_cycle(struct sm *sm)
 {
     struct narrow_banks *banks = &sm->narrow;
-    const uint32_t granted = sm->granted_banks, done = sm->units_done, staged = sm->staged_count;
+    const uint32_t granted = sm->granted_banks, done = sm->units_done, staged = sm->staged_count, before = sm->wanted;
     const unsigned bank = (unsigned)__builtin_ctz(granted | 1u << NARROW_BANKS); /* none: one that nobody wants */
-    const uint32_t operand = banks->granted[bank] & banks->wants[bank];          /* if its unit still lacks it */
-    if (staged)
-        accept(sm, true);
-    const uint32_t wanted = sm->wanted;
-    sm->granted_banks = wanted;
-    narrow_grant(banks);
-    sm->units_ready |= done;
-    const uint32_t wants = banks->wants[bank] & ~operand;
-    banks->wants[bank] = wants;
-    sm->wanted = wanted & ~((uint32_t)!wants << bank);
-    const uint32_t lacking = (uint32_t)sm->lacking & ~operand;
-    sm->lacking = lacking;
+    const uint32_t wants = banks->wants[bank];
+    const uint32_t operand = banks->granted[bank] & wants; /* if its unit still lacks it */
+    bank_lanes all[2] = {*(const bank_lanes *)&banks->wants[0], *(const bank_lanes *)&banks->wants[4]};
+    uint32_t lacking = (uint32_t)sm->lacking & ~operand;
     const unsigned unit = (unsigned)__builtin_ctz(operand | 1u << 31) / 4;
     sm->units_done = (uint32_t)((operand != 0) & !(lacking >> unit * 4 & 15)) << unit;
+    sm->lacking = lacking;
+    sm->wanted = before & ~((uint32_t)(wants == operand) << bank);
+    if (staged)
+        accept(sm, all);
+    const uint32_t wanted = before | sm->wanted; /* an operand is still asked for in the cycle in which it arrives */
+    sm->granted_banks = wanted;
+    narrow_grant(banks, all, operand);
+    sm->units_ready |= done;
     return granted | wanted | done | staged;
 }
 
@@ -116,7 +134,7 @@ static inline uint32_t wide_cycle(struct sm *sm)
         delivered |= (uint32_t)(sm->wants[bank] >> ids[bank] & 1) << bank; /* its unit may have got it already */
     }
     if (sm->staged_count)
-        accept(sm, false);
+        accept(sm, NULL);
     sm->granted_banks = sm->wanted;
     for (uint32_t banks = sm->wanted; banks; banks &= banks - 1)
         grant(sm, (unsigned)__builtin_ctz(banks));

@@ -413,8 +413,7 @@ struct l2_mshr {
 struct l2 {
     uint64_t due;                 /* nothing can happen before, unless a request comes: */
     uint64_t memory_due, ask_due; /* memory answers; takes a request, */
-    uint64_t
-        input_due; /* the first request of the L1s may be taken; each UINT64_MAX: not before something else happens */
+    uint64_t input_due; /* the first request may be taken; each UINT64_MAX: not before something else happens */
     uint32_t line[MOST_L2_LINES];    /* by MSHR: what it waits for, */
     uint64_t free_at[MOST_L2_LINES]; /* and until when it is in use; UINT64_MAX: memory has not answered */
     struct request *input;           /* a ring that holds all that the L1s can ask for */
