@@ -270,7 +270,7 @@ static uint64_t window_end(const struct timing_model *model, uint64_t first)
     uint64_t end = first + model->window;
     if (model->is_profiled || !model->groups_left)
         return first;
-    if (!p->l2_sets) { /* only what memory answers goes back, and it answers in order */
+    if (!p->l2_sets) { /* nothing reaches the SMs but what memory answers, and it answers in order */
         const uint64_t answer = model->l2.memory_count ? model->l2.memory_due : first + p->memory_latency;
         const uint64_t group_end = first + p->group_end_cycles;
         end = answer > first ? answer + model->window : end;
