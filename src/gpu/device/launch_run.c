@@ -74,9 +74,8 @@ static bool is_worth_help(const struct cy_launch *launch)
 {
     if (cy_dispatch_empty(launch))
         return false;
-    if (launch->translated) /* one that waits takes long without having more to do */
-        return cy_translated_is_long(launch) ||
-               (!launch->kernel.may_spin && cy_now_ns() - launch->turn_start_ns >= CY_ALONE_NS);
+    if (launch->translated)
+        return cy_translated_is_long(launch) || cy_now_ns() - launch->turn_start_ns >= CY_ALONE_NS;
     return atomic_load_explicit(&launch->instructions, memory_order_relaxed) + launch->sms[0].fresh.instructions >=
            CY_ALONE_INSTRUCTIONS;
 }
