@@ -57,6 +57,10 @@
 // run: computed 1024/256 in out int:1
 // run: computed 128x8/32x8 in out int:20
 // gives:
+// data: bits int[1024] random
+// data: out int[8192] zero
+// run: conversions 1024/64 bits out
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -182,4 +186,19 @@ kernel void computed(global const int *in, global int *out, int step) /* address
     out[4096 + (t ^ step & ~7)] = in[max(t - 1, 0)] + in[t < 600 ? t : t - step];
     if (in[t] & 3)
         out[6144 + min(t, 900)] = in[(t & ~31) + (t + step & 31)];
+}
+kernel void conversions(global const int *bits, global int *out) /* of every kind of number: halves of them are too large */
+{
+    const float edges[] = {NAN, INFINITY, -INFINITY, 2147483648.0f, -2147483648.0f, 2147483520.0f, -2147483904.0f,
+                           4294967296.0f, 4294967040.0f, -0.9f, -1.0f, 0.5f, 1.5f, -2.5f, -0.0f, 1e-40f};
+    int i = get_global_id(0);
+    float x = i < 16 ? edges[i] : as_float(bits[i]), y = as_float(bits[i] & 0x81ffffff | 0x4e000000);
+    out[i] = convert_int_sat(x);
+    out[1024 + i] = convert_uint_sat(x);
+    out[2048 + i] = convert_int_sat(y);
+    out[3072 + i] = convert_uint_sat(y);
+    out[4096 + i] = convert_int_sat_rte(x);
+    out[5120 + i] = convert_uint_sat_rte(y);
+    out[6144 + i] = convert_uchar_sat(x);
+    out[7168 + i] = convert_short_sat(as_float(bits[i] & 0x81ffffff | 0x46000000));
 }

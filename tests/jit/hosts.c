@@ -15,6 +15,7 @@ static const struct {
              {"avx512", CY_JIT_X86_64, 2}};
 static unsigned replacements[CY_COUNT(hosts)]; /* of NaNs, in the optimised code of the last kernel */
 static unsigned gathers[CY_COUNT(hosts)];      /* and scatters, each one instruction */
+static unsigned saturations[CY_COUNT(hosts)];  /* conversions of vectors that are left to LLVM */
 static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
 
 static unsigned count_of(const char *text, const char *word)
@@ -47,6 +48,7 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
         gathers[i] = text.data ? count_of(text.data, "call <16 x i32> @llvm.masked.gather") +
                                      count_of(text.data, "call void @llvm.masked.scatter")
                                : 0;
+        saturations[i] = text.data ? count_of(text.data, "@llvm.fptosi.sat.v") : 0;
         cy_buf_free(&out);
         cy_buf_free(&text);
         cy_buf_free(&reason);
@@ -143,4 +145,12 @@ static void test_gathers(void)
         CHECK_EQ(gathers[i] >= 2, hosts[i].level == 2);
 }
 
-TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers)
+/* Conversions that saturate: LLVM's own ones are instructions of aarch64, but go lane by lane on x86-64. */
+static void test_conversions(void)
+{
+    try(ADDRESS "    vlw12.v v2, 0(v1)\n    vfcvt.rtz.x.f.v v2, v2\n    vsw12.v v2, 0(v1)\n");
+    for (size_t i = 0; i < CY_COUNT(hosts); i++)
+        CHECK_EQ(saturations[i] > 0, hosts[i].host == CY_JIT_AARCH64);
+}
+
+TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers, test_conversions)

@@ -257,9 +257,26 @@ MAKE(make_f_from_u)
     return LLVMBuildBitCast(t->builder, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), int_type(t, v), "");
 }
 
+/* LLVM 19 saturates vectors lane by lane on x86-64.  A selection does not care what the conversion gives where it is not chosen. */
+static LLVMValueRef converted_on_x86(struct translator *t, LLVMValueRef x, bool is_signed)
+{
+    LLVMBuilderRef b = t->builder;
+    const uint64_t least = !is_signed ? 0 : t->is_wide ? 0xc3e0000000000000 : 0xcf000000;
+    const uint64_t limit = t->is_wide ? is_signed ? 0x43e0000000000000 : 0x43f0000000000000
+                                      : (is_signed ? 0x4f000000 : 0x4f800000); /* the first number that is too large */
+    LLVMTypeRef type = int_type(t, true);
+    LLVMValueRef result = is_signed ? LLVMBuildFPToSI(b, x, type, "") : LLVMBuildFPToUI(b, x, type, "");
+    LLVMValueRef is_low = LLVMBuildFCmp(b, LLVMRealOLT, x, to_float(t, number(t, true, least), true), "");
+    LLVMValueRef is_high = LLVMBuildFCmp(b, LLVMRealUGE, x, to_float(t, number(t, true, limit), true), "");
+    result = LLVMBuildSelect(b, is_low, number(t, true, is_signed ? sign_bit(t) : 0), result, "");
+    return LLVMBuildSelect(b, is_high, number(t, true, is_signed ? sign_bit(t) - 1 : 2 * sign_bit(t) - 1), result, "");
+}
+
 /* Out-of-range numbers saturate, NaNs become the largest. */
 static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool is_signed)
 {
+    if (v && t->request->host == CY_JIT_X86_64)
+        return converted_on_x86(t, x, is_signed);
     const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     LLVMTypeRef types[] = {int_type(t, v), float_type(t, v)};
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
