@@ -61,6 +61,10 @@
 // data: out int[8192] zero
 // run: conversions 1024/64 bits out
 // gives:
+// data: rows float[16384] random -8 8
+// run: own_rows 64/32 rows int:37 float:0.5
+// run: own_rows 120/12 rows int:64 float:1.5
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -201,4 +205,10 @@ kernel void conversions(global const int *bits, global int *out) /* of every kin
     out[5120 + i] = convert_uint_sat_rte(y);
     out[6144 + i] = convert_uchar_sat(x);
     out[7168 + i] = convert_short_sat(as_float(bits[i] & 0x81ffffff | 0x46000000));
+}
+kernel void own_rows(global float *rows, int n, float f) /* each item changes words of its own, one after the other */
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < n; k++)
+        rows[i * n + k] = rows[i * n + k] * f + 1.0f;
 }

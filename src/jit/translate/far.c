@@ -505,22 +505,20 @@ static void load_fast(struct translator *t, const struct far_access *access, LLV
 /* Four words of each lane at once, if lanes do not overlap, or do not see each other's words. */
 static bool store_chunks(struct translator *t, const struct far_access *access, const struct value *data)
 {
-    LLVMValueRef words[4], order[4];
+    LLVMValueRef words[4], rows[4];
     const bool is_apart = access->form == SPAN && (access->stride >= 16 || access->stride <= -16);
     const bool is_anywhere = (access->form == INDEX || access->form == ANY) && t->version == FULL;
     if (access->size != 4 || access->words != 4 || t->w < 4 || !(is_apart || (is_anywhere && !t->in_lockstep)))
         return false;
     for (unsigned k = 0; k < 4; k++)
         words[k] = vector_of(t, data[k]);
-    for (unsigned first = 0; first < t->lanes; first += 4) {
-        LLVMValueRef rows[4];
-        for (unsigned i = 0; i < 4; i++)
-            order[i] = number32(t, first + i);
+    const unsigned at_once = register_bits(t) / 32 < t->w ? register_bits(t) / 32 : t->w;
+    for (unsigned first = 0; first < t->lanes; first += at_once) {
         for (unsigned k = 0; k < 4; k++)
-            rows[k] = LLVMBuildShuffleVector(t->builder, words[k], words[k], LLVMConstVector(order, 4), "");
+            rows[k] = part_of(t, words[k], first, at_once);
         transpose(t, rows);
-        for (unsigned i = 0; i < 4 && first + i < t->lanes; i++)
-            store_to(t, rows[i], lane_pointer(t, access, first + i, 0));
+        for (unsigned i = 0; i < at_once && first + i < t->lanes; i++)
+            store_to(t, part_of(t, rows[i % 4], i & ~3u, 4), lane_pointer(t, access, first + i, 0));
     }
     return true;
 }

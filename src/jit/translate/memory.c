@@ -619,11 +619,27 @@ static void check(struct translator *t, const struct inst *inst, struct access *
 
 /* ---- several words of each lane ---- */
 
+LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count)
+{
+    LLVMValueRef order[CY_JIT_MAX_STRIP];
+    if (count == LLVMGetVectorSize(LLVMTypeOf(row)))
+        return row;
+    for (unsigned i = 0; i < count; i++)
+        order[i] = number32(t, first + i);
+    return LLVMBuildShuffleVector(t->builder, row, row, LLVMConstVector(order, count), "");
+}
+
+/* Of every four words of two vectors, 0 to 3 of the one and 4 to 7 of the other: these. */
 static LLVMValueRef shuffle(struct translator *t, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned second,
                             unsigned third, unsigned fourth)
 {
-    LLVMValueRef order[] = {number32(t, first), number32(t, second), number32(t, third), number32(t, fourth)};
-    return LLVMBuildShuffleVector(t->builder, a, b, LLVMConstVector(order, 4), "");
+    const unsigned words[] = {first, second, third, fourth}, size = LLVMGetVectorSize(LLVMTypeOf(a));
+    LLVMValueRef order[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < size; i++) {
+        const unsigned word = words[i % 4];
+        order[i] = number32(t, (i & ~3u) + (word < 4 ? word : size + word - 4));
+    }
+    return LLVMBuildShuffleVector(t->builder, a, b, LLVMConstVector(order, size), "");
 }
 
 void transpose(struct translator *t, LLVMValueRef *rows)
@@ -688,17 +704,18 @@ static bool store_chunks(struct translator *t, const struct inst *inst, struct a
             return false;
     }
     t->stored = 4 * chunks - 1;
-    for (unsigned first = 0; first < t->lanes; first += 4) {
+    const unsigned at_once = register_bits(t) / 32 < t->w ? register_bits(t) / 32 : t->w;
+    for (unsigned first = 0; first < t->lanes; first += at_once) {
         for (unsigned c = 0; c < chunks; c++) {
             for (unsigned k = 0; k < 4; k++)
-                rows[c][k] = shuffle(t, words[4 * c + k], words[4 * c + k], first, first + 1, first + 2, first + 3);
+                rows[c][k] = part_of(t, words[4 * c + k], first, at_once);
             transpose(t, rows[c]);
         }
-        for (unsigned i = 0; i < 4 && first + i < t->lanes; i++)
+        for (unsigned i = 0; i < at_once && first + i < t->lanes; i++)
             for (unsigned c = 0; c < chunks; c++) {
                 struct access part = access;
                 part.offset += 16 * (int64_t)c;
-                store_to(t, rows[c][i], lane_pointer(t, &part, group, first + i));
+                store_to(t, part_of(t, rows[c][i % 4], i & ~3u, 4), lane_pointer(t, &part, group, first + i));
             }
     }
     return true;

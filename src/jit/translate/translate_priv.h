@@ -530,7 +530,9 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
 unsigned register_bits(const struct translator *t);                           /* of a vector register, by the forms */
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
-/* Four vectors of four words: rows become columns. */
+/* Lanes [first, first + count) of a vector. */
+LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count);
+/* Four vectors: of each four of their words, rows become columns. */
 void transpose(struct translator *t, LLVMValueRef *rows);
 /* Vectors of four lanes each, one after the other. */
 LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count);
