@@ -64,6 +64,7 @@
 // data: rows float[16384] random -8 8
 // run: own_rows 64/32 rows int:37 float:0.5
 // run: own_rows 120/12 rows int:64 float:1.5
+// run: own_rows_back 256/64 rows int:61 float:0.7
 // gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
@@ -211,4 +212,13 @@ kernel void own_rows(global float *rows, int n, float f) /* each item changes wo
     int i = get_global_id(0);
     for (int k = 0; k < n; k++)
         rows[i * n + k] = rows[i * n + k] * f + 1.0f;
+}
+kernel void own_rows_back(global float *rows, int n, float f) /* the last item has the first row */
+{
+    int i = get_global_size(0) - 1 - get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += rows[i * n + k];
+    for (int k = 0; k < n; k++)
+        rows[i * n + k] = rows[i * n + k] * f + sum;
 }

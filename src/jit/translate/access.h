@@ -10,6 +10,8 @@ struct access {
     struct value base; /* without the offset */
     bool is_affine;    /* or uniform: the group's pointer is used */
     bool is_line;      /* base and step are used */
+    bool is_straight;  /* lines: no lane's address, with the lowest offset of the group, overflows */
+    int32_t low;       /* that offset */
     bool may_be_row;   /* lanes' words may turn out to be consecutive, or one: `kind` says so */
     LLVMValueRef kind;
     bool is_table; /* the base is uniform, and lanes' distances from it are known */
@@ -30,6 +32,23 @@ static inline uint32_t below_base(const struct translator *t, const struct class
 {
     return (int32_t) class->stride < 0 ? class->stride * (t->lanes - 1) : 0;
 }
+
+/* memory.c */
+LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane);
+bool is_consecutive(const struct access *access);
+/* Elements of two to four words, one after the other: how many words; 0: no such access. */
+unsigned record_words(const struct access *access);
+unsigned data_register(const struct inst *inst);
+
+/* chunks.c */
+/* Stores in a row, of all words of the lanes' elements, are one. */
+bool store_records(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group);
+/* Where the group has most of the four words around one of a lane: how many of these come before it; 4: it has not.  Words are counted
+ * from the group's first one. */
+unsigned in_chunk(const struct translator *t, const struct inst *inst, const struct access *access, uint32_t offset);
+/* One of these words.  Where addresses do not overflow, the others are kept; else LLVM merges their loads with this one. */
+LLVMValueRef load_chunk(struct translator *t, const struct inst *inst, struct access access, LLVMValueRef group,
+                        unsigned word);
 
 /* bounds.c: the group's first access checks it, and sets its pointer if its lanes are at even distances. */
 void check_affine(struct translator *t, uint32_t number, struct value base);

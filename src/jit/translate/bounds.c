@@ -217,6 +217,16 @@ static LLVMValueRef is_line_inside(struct translator *t, const struct value *bas
                         "");
 }
 
+/* Of a line that is not in one extent: the last address is computed without overflow. */
+static LLVMValueRef is_straight(struct translator *t, const struct value *base, int32_t low)
+{
+    LLVMValueRef first = LLVMBuildAdd(t->builder, base->scalar, number32(t, (uint32_t)low), "");
+    LLVMValueRef way = LLVMBuildMul(t->builder, LLVMBuildSExt(t->builder, base->step, t->i64, ""),
+                                    LLVMConstInt(t->i64, t->lanes - 1, false), "");
+    LLVMValueRef end = LLVMBuildAdd(t->builder, LLVMBuildZExt(t->builder, first, t->i64, ""), way, "");
+    return LLVMBuildICmp(t->builder, LLVMIntULT, end, LLVMConstInt(t->i64, 1ull << 32, false), "");
+}
+
 /* The runtime looks at each lane's address. */
 static void ask_about_lanes(struct translator *t, uint32_t number, const struct limits *limits, LLVMValueRef addresses)
 {
@@ -234,9 +244,12 @@ void check_lanes(struct translator *t, uint32_t number, struct value base, bool 
     const struct limits limits = limits_of(t);
     LLVMValueRef addresses = vector_of(t, base);
     LLVMBasicBlockRef checked = NULL;
+    LLVMBasicBlockRef before = NULL;
+    t->group_is_straight[number] = NULL;
     if (is_line) {
         LLVMValueRef low = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
         LLVMValueRef inside = is_line_inside(t, &base, low, limits.count, group->align);
+        before = LLVMGetInsertBlock(t->builder);
         checked = unless(t, only_if ? LLVMBuildAnd(t->builder, only_if, inside, "") : inside);
     }
     LLVMValueRef first = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
@@ -246,8 +259,15 @@ void check_lanes(struct translator *t, uint32_t number, struct value base, bool 
     LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "")));
     ask_about_lanes(t, number, &limits, addresses);
     go_on(t, on);
-    if (checked)
-        go_on(t, checked);
+    if (!checked)
+        return;
+    LLVMValueRef straight[] = {LLVMConstInt(t->i1, 1, false), only_if ? NULL : is_straight(t, &base, group->low)};
+    LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(t->builder)};
+    go_on(t, checked);
+    if (only_if)
+        return;
+    t->group_is_straight[number] = LLVMBuildPhi(t->builder, t->i1, "");
+    LLVMAddIncoming(t->group_is_straight[number], straight, from, 2);
 }
 
 /* Lanes at known distances from one base: the lowest and the highest are inside, hence all are. */

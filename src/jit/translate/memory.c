@@ -103,9 +103,28 @@ void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
     }
 }
 
-/* The pointer of one lane. */
-static LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane)
+/* The lanes of a straight line are at multiples of its step from a few of them, which x86-64 adds in the access itself. */
+static LLVMValueRef straight_pointer(struct translator *t, const struct access *access, unsigned lane)
 {
+    static const uint8_t nearest[16] = {0, 0, 0, 3, 0, 3, 6, 7, 0, 7, 6, 3, 12, 12, 6, 7};
+    const unsigned near = (lane & ~15u) + nearest[lane % 16], ways[] = {near, lane - near};
+    LLVMValueRef step = LLVMBuildSExt(t->builder, access->base.step, t->i64, "");
+    LLVMValueRef first = LLVMBuildAdd(t->builder, access->base.scalar, number32(t, (uint32_t)access->low), "");
+    LLVMValueRef pointer = host_pointer(t, first);
+    for (unsigned i = 0; i < 2; i++) {
+        if (!ways[i])
+            continue;
+        LLVMValueRef by = LLVMBuildMul(t->builder, step, LLVMConstInt(t->i64, ways[i], false), "");
+        pointer = LLVMBuildGEP2(t->builder, t->i8, pointer, &by, 1, "");
+    }
+    return at_offset(t, pointer, access->offset - access->low);
+}
+
+/* The pointer of one lane. */
+LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane)
+{
+    if (access->is_straight)
+        return straight_pointer(t, access, lane);
     if (access->is_line) {
         LLVMValueRef by = LLVMBuildMul(t->builder, access->base.step, number32(t, lane), "");
         LLVMValueRef address = LLVMBuildAdd(t->builder, access->base.scalar, by, "");
@@ -121,7 +140,7 @@ static LLVMValueRef lane_pointer(struct translator *t, const struct access *acce
     return at_offset(t, LLVMBuildExtractElement(t->builder, access->pointers, number32(t, lane), ""), access->offset);
 }
 
-static bool is_consecutive(const struct access *access)
+bool is_consecutive(const struct access *access)
 {
     return access->is_affine && access->base.class.kind == AFFINE && access->base.class.stride == access->size;
 }
@@ -133,8 +152,7 @@ static bool is_every_other(const struct access *access)
            access->size == 4;
 }
 
-/* Elements of two to four words, one after the other: how many words; 0: no such access. */
-static unsigned record_words(const struct access *access)
+unsigned record_words(const struct access *access)
 {
     const uint32_t words = access->base.class.stride / 4;
     return access->is_affine && access->base.class.kind == AFFINE && access->size == 4 &&
@@ -582,7 +600,7 @@ static bool load_constant(struct translator *t, const struct inst *inst, struct 
 
 /* ---- an instruction ---- */
 
-static unsigned data_register(const struct inst *inst)
+unsigned data_register(const struct inst *inst)
 {
     switch (row_of(inst)->format) {
     case CY_FORMAT_STORE: return (unsigned)field(inst, CY_FIELD_rs2);
@@ -615,181 +633,6 @@ static void check(struct translator *t, const struct inst *inst, struct access *
     } else if (leads) {
         check_lanes(t, inst->group, base, access->is_line, NULL);
     }
-}
-
-/* ---- several words of each lane ---- */
-
-LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count)
-{
-    LLVMValueRef order[CY_JIT_MAX_STRIP];
-    if (count == LLVMGetVectorSize(LLVMTypeOf(row)))
-        return row;
-    for (unsigned i = 0; i < count; i++)
-        order[i] = number32(t, first + i);
-    return LLVMBuildShuffleVector(t->builder, row, row, LLVMConstVector(order, count), "");
-}
-
-/* Of every four words of two vectors, 0 to 3 of the one and 4 to 7 of the other: these. */
-static LLVMValueRef shuffle(struct translator *t, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned second,
-                            unsigned third, unsigned fourth)
-{
-    const unsigned words[] = {first, second, third, fourth}, size = LLVMGetVectorSize(LLVMTypeOf(a));
-    LLVMValueRef order[CY_JIT_MAX_STRIP];
-    for (unsigned i = 0; i < size; i++) {
-        const unsigned word = words[i % 4];
-        order[i] = number32(t, (i & ~3u) + (word < 4 ? word : size + word - 4));
-    }
-    return LLVMBuildShuffleVector(t->builder, a, b, LLVMConstVector(order, size), "");
-}
-
-void transpose(struct translator *t, LLVMValueRef *rows)
-{
-    LLVMValueRef low[2], high[2];
-    for (unsigned i = 0; i < 2; i++) {
-        low[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 0, 4, 1, 5);
-        high[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 2, 6, 3, 7);
-    }
-    rows[0] = shuffle(t, low[0], low[1], 0, 1, 4, 5);
-    rows[1] = shuffle(t, low[0], low[1], 2, 3, 6, 7);
-    rows[2] = shuffle(t, high[0], high[1], 0, 1, 4, 5);
-    rows[3] = shuffle(t, high[0], high[1], 2, 3, 6, 7);
-}
-
-LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count)
-{
-    LLVMValueRef order[CY_JIT_MAX_STRIP];
-    for (unsigned size = 4; count > 1; size *= 2, count /= 2)
-        for (unsigned i = 0; i < count / 2; i++) {
-            for (unsigned k = 0; k < 2 * size; k++)
-                order[k] = number32(t, k);
-            parts[i] = LLVMBuildShuffleVector(t->builder, parts[2 * i], parts[2 * i + 1],
-                                              LLVMConstVector(order, 2 * size), "");
-        }
-    return parts[0];
-}
-
-/* The data of stores in a row, to words one after the other. */
-static bool following_words(struct translator *t, const struct inst *inst, unsigned words, LLVMValueRef *rows)
-{
-    const struct inst *next = inst;
-    for (unsigned i = 0; i < words; i++) {
-        if (next->insn.op != inst->insn.op || next->words > 1 || next->space != inst->space ||
-            next->block != inst->block || next->group != inst->group ||
-            field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) ||
-            access_offset(next) != access_offset(inst) + 4 * (int32_t)i || next->next == NONE)
-            return false;
-        next = &t->insts[next->next];
-    }
-    next = inst;
-    for (unsigned i = 0; i < words; i++, next = &t->insts[next->next])
-        rows[i] = vector_of(t, read_v(t, data_register(next)));
-    return true;
-}
-
-/* Four words of each lane are one store, if lanes do not overlap, or do not see each other's words.  Elements of up to sixteen words
- * are stored one after the other, so that processors see a stream. */
-static bool store_chunks(struct translator *t, const struct inst *inst, struct access access, LLVMValueRef group)
-{
-    enum { MOST = 4 };
-    const int32_t stride = access.base.class.kind == AFFINE ? (int32_t)access.base.class.stride : 0;
-    LLVMValueRef words[4 * MOST], rows[MOST][4];
-    const bool is_apart = access.is_affine && (stride >= 16 || stride <= -16);
-    const bool is_anywhere = access.base.class.kind == VECTOR && !access.is_table && !access.may_be_row;
-    if (access.size != 4 || t->is_long || t->w < 4 || !(is_apart || (is_anywhere && !t->in_lockstep)))
-        return false;
-    unsigned chunks = stride % 16 == 0 && stride > 0 && stride / 16 <= MOST ? (unsigned)stride / 16 : 1;
-    if (!following_words(t, inst, 4 * chunks, words)) {
-        chunks = 1;
-        if (!following_words(t, inst, 4, words))
-            return false;
-    }
-    t->stored = 4 * chunks - 1;
-    const unsigned at_once = register_bits(t) / 32 < t->w ? register_bits(t) / 32 : t->w;
-    for (unsigned first = 0; first < t->lanes; first += at_once) {
-        for (unsigned c = 0; c < chunks; c++) {
-            for (unsigned k = 0; k < 4; k++)
-                rows[c][k] = part_of(t, words[4 * c + k], first, at_once);
-            transpose(t, rows[c]);
-        }
-        for (unsigned i = 0; i < at_once && first + i < t->lanes; i++)
-            for (unsigned c = 0; c < chunks; c++) {
-                struct access part = access;
-                part.offset += 16 * (int64_t)c;
-                store_to(t, part_of(t, rows[c][i % 4], i & ~3u, 4), lane_pointer(t, &part, group, first + i));
-            }
-    }
-    return true;
-}
-
-/* Stores in a row, of all words of the lanes' elements, are one. */
-static bool store_records(struct translator *t, const struct inst *inst, const struct access *access,
-                          LLVMValueRef group)
-{
-    const unsigned words = record_words(access);
-    LLVMValueRef rows[4], lanes[4 * CY_JIT_MAX_STRIP], halves[2];
-    if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
-        inst->words > 1)
-        return false;
-    if ((!words || words == 4) && store_chunks(t, inst, *access, group))
-        return true;
-    if (!words || (words > 2 && t->lanes != t->w) || !following_words(t, inst, words, rows))
-        return false;
-    t->stored = words - 1;
-    if (words == 2) {
-        LLVMValueRef row = wide_from(t, rows[0], rows[1], true);
-        store_row(t, row, at_offset(t, group, access->offset));
-        return true;
-    }
-    for (unsigned i = 0; i < 2 * t->w; i++)
-        lanes[i] = number32(t, i);
-    rows[3] = words > 3 ? rows[3] : LLVMGetPoison(t->vi32);
-    for (unsigned i = 0; i < 2; i++)
-        halves[i] =
-            LLVMBuildShuffleVector(t->builder, rows[2 * i], rows[2 * i + 1], LLVMConstVector(lanes, 2 * t->w), "");
-    for (unsigned i = 0; i < words * t->w; i++)
-        lanes[i] = number32(t, i % words * t->w + i / words);
-    LLVMValueRef all =
-        LLVMBuildShuffleVector(t->builder, halves[0], halves[1], LLVMConstVector(lanes, words * t->w), "");
-    store_to(t, all, at_offset(t, group, access->offset));
-    return true;
-}
-
-/* Where the group has most of the four words around one of a lane: how many of these come before it; 4: it has not.  Words are counted
- * from the group's first one. */
-static unsigned in_chunk(const struct translator *t, const struct inst *inst, const struct access *access,
-                         uint32_t offset)
-{
-    const struct cy_jit_group *group = &t->groups.at[inst->group];
-    const bool is_one = access->is_affine && (access->base.class.kind == UNIFORM || is_consecutive(access));
-    const uint32_t at = offset - (uint32_t)group->low;
-    if (access->size != 4 || at & 3 || is_private(inst) || is_one || access->is_table || t->is_long || t->w < 4 ||
-        record_words(access) == 3) /* hosts have instructions for these */
-        return 4;
-    unsigned words = 0;
-    for (uint32_t i = group->first; i < group->first + group->count; i++) {
-        const struct cy_jit_access *other = &t->accesses.at[i];
-        for (uint32_t k = 0; other->size == 4 && k < other->words; k++)
-            words += ((uint32_t)(other->offset - group->low) + 4 * k) / 16 == at / 16;
-    }
-    return words > 2 ? at / 4 % 4 : 4;
-}
-
-/* A load of four words for each lane, which hosts do as fast as one of a word, and of which one is taken: LLVM merges these loads
- * with those of the others.  The last words may belong to nobody. */
-static LLVMValueRef load_chunk(struct translator *t, struct access access, LLVMValueRef group, unsigned word)
-{
-    LLVMTypeRef four = LLVMVectorType(t->i32, 4);
-    LLVMValueRef parts[CY_JIT_MAX_STRIP / 4];
-    access.offset -= 4 * (int64_t)word;
-    for (unsigned first = 0; first < t->w; first += 4) {
-        LLVMValueRef rows[4];
-        for (unsigned i = 0; i < 4; i++)
-            rows[i] = first + i < t->lanes ? load_from(t, four, lane_pointer(t, &access, group, first + i))
-                                           : LLVMConstNull(four);
-        transpose(t, rows);
-        parts[first / 4] = rows[word];
-    }
-    return joined(t, parts, t->w / 4);
 }
 
 /* ---- exchanges: lanes store words and load each other's ---- */
@@ -934,7 +777,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     if (!is_store && at < 4)
         *data = load_from_word(t, &access, group, offset, at);
     else if (!is_store && word_of_chunk < 4)
-        *data = vector(t, load_chunk(t, access, group, word_of_chunk));
+        *data = vector(t, load_chunk(t, inst, access, group, word_of_chunk));
     else if (!is_store)
         *data = load_lanes(t, &access, group, is_private(inst) ? 0 : offset);
     else if (t->emit)
@@ -960,10 +803,12 @@ bool lower_access(struct translator *t, struct inst *inst)
         return cannot(t, "masks in v0");
     if (inst->is_far) {
         t->exchange.is_valid &= !is_store;
+        t->chunk.is_valid &= !is_store;
         return lower_far_access(t, inst);
     }
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
+    t->chunk.is_valid &= !is_store;
     if (t->emit && t->stored) {
         t->stored--;
         return true;
@@ -983,6 +828,7 @@ bool lower_access(struct translator *t, struct inst *inst)
     const uint32_t stride = base.class.kind == AFFINE ? base.class.stride : 0;
     const uint32_t align = 1u << t->groups.at[inst->group].align;
     struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};
+    access.low = t->groups.at[inst->group].low;
     if (!is_private(inst)) {
         access.is_table = describe_table(t, inst, &access);
         if (access.is_table)

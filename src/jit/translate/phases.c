@@ -269,7 +269,7 @@ static bool run_node(struct translator *t, uint32_t index)
     t->version = (enum version)(index / blocks % VERSIONS);
     t->now = *t->nodes[index].in;
     t->open = t->nodes[index].open;
-    t->exchange.is_valid = false;
+    t->exchange.is_valid = t->chunk.is_valid = false;
     count_block(t, block);
     for (uint32_t i = block->first;; i = t->insts[i].next) {
         t->at = i;
@@ -670,6 +670,7 @@ bool build_function(struct translator *t)
     t->keeps_sites = t->groups.count <= FEW;
     t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
     t->group_kind = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_kind));
+    t->group_is_straight = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_is_straight));
     t->group_inside = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_inside));
     t->group_bias = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_bias));
     LLVMValueRef any = make_body(t, "any", false), whole = any;

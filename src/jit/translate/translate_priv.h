@@ -12,6 +12,7 @@
  *     exp.c      e^x
  *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores
+ *     chunks.c   of several words of each lane
  *     atomics.c  atomic operations
  *     compare_exchange.c  LR and SC that are one
  *     bounds.c   checks of their addresses
@@ -243,6 +244,14 @@ struct exchange {
     LLVMValueRef data;
 };
 
+/* Words of a line's lanes that were loaded together, in the present block and since its last store. */
+struct chunk {
+    bool is_valid;
+    uint32_t group;
+    int64_t first; /* the first word's offset */
+    LLVMValueRef words[4];
+};
+
 struct expr;
 
 struct translator {
@@ -309,6 +318,7 @@ struct translator {
     struct state now;
     uint32_t stored; /* so many stores that follow were done together with the one before them */
     struct exchange exchange;
+    struct chunk chunk;
     bool is_wide;   /* eval.c: elements have 64 bits */
     bool is_strict; /* operations may be neutral ones, which LLVM would fold */
 
@@ -343,8 +353,9 @@ struct translator {
     LLVMValueRef item;             /* number of the strip's first work-item */
     LLVMValueRef record;
     LLVMBasicBlockRef exit;
-    LLVMValueRef *group_pointer; /* by group, in the current block */
-    LLVMValueRef *group_kind;    /* the same: what memory.c found out about the lanes' addresses */
+    LLVMValueRef *group_pointer;     /* by group, in the current block */
+    LLVMValueRef *group_kind;        /* the same: what memory.c found out about the lanes' addresses */
+    LLVMValueRef *group_is_straight; /* the same, of lines: i1, no lane's address overflows */
     uint32_t record_x[64], record_v[256], record_bytes;
     struct pair_places { /* allocas of a pair of vGPRs; NULL: never used as a pair */
         LLVMValueRef base, index, step, index_vector, vector;
@@ -530,6 +541,8 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
 unsigned register_bits(const struct translator *t);                           /* of a vector register, by the forms */
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
+
+/* chunks.c */
 /* Lanes [first, first + count) of a vector. */
 LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count);
 /* Four vectors: of each four of their words, rows become columns. */

@@ -1,0 +1,256 @@
+/* Accesses to several words of each lane: three or four words of the same sixteen bytes are accessed at once, and the lanes' words
+ * transposed in registers. */
+#include "jit/translate/access.h"
+
+LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count)
+{
+    LLVMValueRef order[CY_JIT_MAX_STRIP];
+    if (count == LLVMGetVectorSize(LLVMTypeOf(row)))
+        return row;
+    for (unsigned i = 0; i < count; i++)
+        order[i] = number32(t, first + i);
+    return LLVMBuildShuffleVector(t->builder, row, row, LLVMConstVector(order, count), "");
+}
+
+/* Of every four words of two vectors, 0 to 3 of the one and 4 to 7 of the other: these. */
+static LLVMValueRef shuffle(struct translator *t, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned second,
+                            unsigned third, unsigned fourth)
+{
+    const unsigned words[] = {first, second, third, fourth}, size = LLVMGetVectorSize(LLVMTypeOf(a));
+    LLVMValueRef order[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < size; i++) {
+        const unsigned word = words[i % 4];
+        order[i] = number32(t, (i & ~3u) + (word < 4 ? word : size + word - 4));
+    }
+    return LLVMBuildShuffleVector(t->builder, a, b, LLVMConstVector(order, size), "");
+}
+
+void transpose(struct translator *t, LLVMValueRef *rows)
+{
+    LLVMValueRef low[2], high[2];
+    for (unsigned i = 0; i < 2; i++) {
+        low[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 0, 4, 1, 5);
+        high[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 2, 6, 3, 7);
+    }
+    rows[0] = shuffle(t, low[0], low[1], 0, 1, 4, 5);
+    rows[1] = shuffle(t, low[0], low[1], 2, 3, 6, 7);
+    rows[2] = shuffle(t, high[0], high[1], 0, 1, 4, 5);
+    rows[3] = shuffle(t, high[0], high[1], 2, 3, 6, 7);
+}
+
+LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count)
+{
+    LLVMValueRef order[CY_JIT_MAX_STRIP];
+    for (unsigned size = 4; count > 1; size *= 2, count /= 2)
+        for (unsigned i = 0; i < count / 2; i++) {
+            for (unsigned k = 0; k < 2 * size; k++)
+                order[k] = number32(t, k);
+            parts[i] = LLVMBuildShuffleVector(t->builder, parts[2 * i], parts[2 * i + 1],
+                                              LLVMConstVector(order, 2 * size), "");
+        }
+    return parts[0];
+}
+
+/* Two ways of doing the same, of which the first is the usual one. */
+struct fork {
+    LLVMBasicBlockRef other, done, end; /* NULL: there is only one */
+};
+
+static struct fork begin_fork(struct translator *t, LLVMValueRef condition)
+{
+    if (!condition)
+        return (struct fork){0};
+    LLVMBasicBlockRef usual = new_block(t, "usual");
+    struct fork fork = {.other = new_block(t, "other"), .done = new_block(t, "joined")};
+    make_rare(t, LLVMBuildCondBr(t->builder, condition, usual, fork.other), false);
+    LLVMPositionBuilderAtEnd(t->builder, usual);
+    return fork;
+}
+
+static void other_way(struct translator *t, struct fork *fork)
+{
+    fork->end = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, fork->done);
+    LLVMPositionBuilderAtEnd(t->builder, fork->other);
+}
+
+/* Results of the first way become those of either. */
+static void end_fork(struct translator *t, const struct fork *fork, LLVMValueRef *first, LLVMValueRef *second,
+                     unsigned count)
+{
+    LLVMBasicBlockRef ends[] = {fork->end, LLVMGetInsertBlock(t->builder)};
+    if (!fork->done)
+        return;
+    LLVMBuildBr(t->builder, fork->done);
+    LLVMPositionBuilderAtEnd(t->builder, fork->done);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef values[] = {first[i], second[i]};
+        first[i] = LLVMBuildPhi(t->builder, LLVMTypeOf(values[0]), "");
+        LLVMAddIncoming(first[i], values, ends, 2);
+    }
+}
+
+enum { MOST_CHUNKS = 4 };
+
+/* The data of stores in a row, to words one after the other. */
+static bool following_words(struct translator *t, const struct inst *inst, unsigned words, LLVMValueRef *rows)
+{
+    const struct inst *next = inst;
+    for (unsigned i = 0; i < words; i++) {
+        if (next->insn.op != inst->insn.op || next->words > 1 || next->space != inst->space ||
+            next->block != inst->block || next->group != inst->group ||
+            field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) ||
+            access_offset(next) != access_offset(inst) + 4 * (int32_t)i || next->next == NONE)
+            return false;
+        next = &t->insts[next->next];
+    }
+    next = inst;
+    for (unsigned i = 0; i < words; i++, next = &t->insts[next->next])
+        rows[i] = vector_of(t, read_v(t, data_register(next)));
+    return true;
+}
+
+/* Is it worth asking whether addresses overflow?  Not where each lane's address is an addition anyway. */
+static LLVMValueRef straight_line(const struct translator *t, const struct inst *inst, const struct access *access)
+{
+    return access->is_line && t->request->host == CY_JIT_X86_64 ? t->group_is_straight[inst->group] : NULL;
+}
+
+static void store_chunk_lanes(struct translator *t, const struct access *access, LLVMValueRef group,
+                              LLVMValueRef *words, unsigned chunks)
+{
+    LLVMValueRef rows[MOST_CHUNKS][4];
+    const unsigned at_once = register_bits(t) / 32 < t->w ? register_bits(t) / 32 : t->w;
+    for (unsigned first = 0; first < t->lanes; first += at_once) {
+        for (unsigned c = 0; c < chunks; c++) {
+            for (unsigned k = 0; k < 4; k++)
+                rows[c][k] = part_of(t, words[4 * c + k], first, at_once);
+            transpose(t, rows[c]);
+        }
+        for (unsigned i = 0; i < at_once && first + i < t->lanes; i++)
+            for (unsigned c = 0; c < chunks; c++) {
+                struct access part = *access;
+                part.offset += 16 * (int64_t)c;
+                store_to(t, part_of(t, rows[c][i % 4], i & ~3u, 4), lane_pointer(t, &part, group, first + i));
+            }
+    }
+}
+
+/* Four words of each lane are one store, if lanes do not overlap, or do not see each other's words.  Elements of up to sixteen words
+ * are stored one after the other, so that processors see a stream. */
+static bool store_chunks(struct translator *t, const struct inst *inst, struct access access, LLVMValueRef group)
+{
+    const int32_t stride = access.base.class.kind == AFFINE ? (int32_t)access.base.class.stride : 0;
+    LLVMValueRef words[4 * MOST_CHUNKS];
+    const bool is_apart = access.is_affine && (stride >= 16 || stride <= -16);
+    const bool is_anywhere = access.base.class.kind == VECTOR && !access.is_table && !access.may_be_row;
+    if (access.size != 4 || t->is_long || t->w < 4 || !(is_apart || (is_anywhere && !t->in_lockstep)))
+        return false;
+    unsigned chunks = stride % 16 == 0 && stride > 0 && stride / 16 <= MOST_CHUNKS ? (unsigned)stride / 16 : 1;
+    if (!following_words(t, inst, 4 * chunks, words)) {
+        chunks = 1;
+        if (!following_words(t, inst, 4, words))
+            return false;
+    }
+    t->stored = 4 * chunks - 1;
+    LLVMValueRef is_straight = straight_line(t, inst, &access);
+    struct fork fork = begin_fork(t, is_straight);
+    if (is_straight) {
+        access.is_straight = true;
+        store_chunk_lanes(t, &access, group, words, chunks);
+        access.is_straight = false;
+        other_way(t, &fork);
+    }
+    store_chunk_lanes(t, &access, group, words, chunks);
+    end_fork(t, &fork, NULL, NULL, 0);
+    return true;
+}
+
+bool store_records(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group)
+{
+    const unsigned words = record_words(access);
+    LLVMValueRef rows[4], lanes[4 * CY_JIT_MAX_STRIP], halves[2];
+    if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
+        inst->words > 1)
+        return false;
+    if ((!words || words == 4) && store_chunks(t, inst, *access, group))
+        return true;
+    if (!words || (words > 2 && t->lanes != t->w) || !following_words(t, inst, words, rows))
+        return false;
+    t->stored = words - 1;
+    if (words == 2) {
+        LLVMValueRef row = wide_from(t, rows[0], rows[1], true);
+        store_row(t, row, at_offset(t, group, access->offset));
+        return true;
+    }
+    for (unsigned i = 0; i < 2 * t->w; i++)
+        lanes[i] = number32(t, i);
+    rows[3] = words > 3 ? rows[3] : LLVMGetPoison(t->vi32);
+    for (unsigned i = 0; i < 2; i++)
+        halves[i] =
+            LLVMBuildShuffleVector(t->builder, rows[2 * i], rows[2 * i + 1], LLVMConstVector(lanes, 2 * t->w), "");
+    for (unsigned i = 0; i < words * t->w; i++)
+        lanes[i] = number32(t, i % words * t->w + i / words);
+    LLVMValueRef all =
+        LLVMBuildShuffleVector(t->builder, halves[0], halves[1], LLVMConstVector(lanes, words * t->w), "");
+    store_to(t, all, at_offset(t, group, access->offset));
+    return true;
+}
+
+unsigned in_chunk(const struct translator *t, const struct inst *inst, const struct access *access, uint32_t offset)
+{
+    const struct cy_jit_group *group = &t->groups.at[inst->group];
+    const bool is_one = access->is_affine && (access->base.class.kind == UNIFORM || is_consecutive(access));
+    const uint32_t at = offset - (uint32_t)group->low;
+    if (access->size != 4 || at & 3 || is_private(inst) || is_one || access->is_table || t->is_long || t->w < 4 ||
+        record_words(access) == 3) /* hosts have instructions for these */
+        return 4;
+    unsigned words = 0;
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        const struct cy_jit_access *other = &t->accesses.at[i];
+        for (uint32_t k = 0; other->size == 4 && k < other->words; k++)
+            words += ((uint32_t)(other->offset - group->low) + 4 * k) / 16 == at / 16;
+    }
+    return words > 2 ? at / 4 % 4 : 4;
+}
+
+/* A load of four words for each lane, which hosts do as fast as one of a word.  The last words may belong to nobody. */
+static void load_four(struct translator *t, const struct access *access, LLVMValueRef group, LLVMValueRef *words)
+{
+    LLVMTypeRef four = LLVMVectorType(t->i32, 4);
+    LLVMValueRef parts[4][CY_JIT_MAX_STRIP / 4];
+    for (unsigned first = 0; first < t->w; first += 4) {
+        LLVMValueRef rows[4];
+        for (unsigned i = 0; i < 4; i++)
+            rows[i] = first + i < t->lanes ? load_from(t, four, lane_pointer(t, access, group, first + i))
+                                           : LLVMConstNull(four);
+        transpose(t, rows);
+        for (unsigned k = 0; k < 4; k++)
+            parts[k][first / 4] = rows[k];
+    }
+    for (unsigned k = 0; k < 4; k++)
+        words[k] = joined(t, parts[k], t->w / 4);
+}
+
+LLVMValueRef load_chunk(struct translator *t, const struct inst *inst, struct access access, LLVMValueRef group,
+                        unsigned word)
+{
+    struct chunk *chunk = &t->chunk;
+    LLVMValueRef words[4], is_straight = straight_line(t, inst, &access);
+    access.offset -= 4 * (int64_t)word;
+    if (!is_straight) {
+        load_four(t, &access, group, words);
+        return words[word];
+    }
+    if (chunk->is_valid && chunk->group == inst->group && chunk->first == access.offset)
+        return chunk->words[word];
+    *chunk = (struct chunk){.is_valid = true, .group = inst->group, .first = access.offset};
+    struct fork fork = begin_fork(t, is_straight);
+    access.is_straight = true;
+    load_four(t, &access, group, chunk->words);
+    access.is_straight = false;
+    other_way(t, &fork);
+    load_four(t, &access, group, words);
+    end_fork(t, &fork, chunk->words, words, 4);
+    return chunk->words[word];
+}
