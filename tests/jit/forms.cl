@@ -66,6 +66,11 @@
 // run: own_rows 120/12 rows int:64 float:1.5
 // run: own_rows_back 256/64 rows int:61 float:0.7
 // gives:
+// data: in int[1024] random
+// data: out int[4096] zero
+// run: extremes 1024/128 in out
+// run: extremes 1000/40 in out
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -221,4 +226,17 @@ kernel void own_rows_back(global float *rows, int n, float f) /* the last item h
         sum += rows[i * n + k];
     for (int k = 0; k < n; k++)
         rows[i * n + k] = rows[i * n + k] * f + sum;
+}
+kernel void extremes(global const int *in, global int *out) /* of all kinds of floats, while lanes that wait keep integers */
+{
+    int i = get_global_id(0), kept = in[i] & 255;
+    float x = as_float(in[i]), y = as_float(in[i ^ 1]), z = kept & 1 ? 0.0f : -0.0f;
+    if (kept & 6) {
+        float t = fma(x, 0.5f, y) + 2.0f;
+        out[1024 + i] = as_int(fmax(fmin(t, x), -z));
+        kept = as_int(t * 0.25f + x);
+    }
+    out[i] = kept;
+    out[2048 + i] = as_int(fmax(kept & 8 ? x : z, y));
+    out[3072 + i] = as_int(fmin(kept & 16 ? -z : y, z));
 }

@@ -603,7 +603,7 @@ static struct value operand(struct translator *t, const struct inst *inst, const
                                                                          : 2;
         switch (cy_fields[names[i].field].kind) {
         case CY_XREG: return modified(t, inst, source, read_x(t, (unsigned)number));
-        case CY_VREG: return modified(t, inst, source, read_v(t, (unsigned)number));
+        case CY_VREG: return modified(t, inst, source, read_active(t, (unsigned)number));
         default: {
             const struct value immediate = constant(t, (uint32_t)number);
             return source == 0 ? modified(t, inst, source, immediate) : immediate;
@@ -724,7 +724,7 @@ static struct value by_eval(struct translator *t, const struct inst *inst)
             const bool is_old = fields[i][k] == CY_FIELD_vd && !(row_of(inst)->flags & CY_F_ACC);
             if (!is_old)
                 operands[i] = kind == CY_XREG   ? modified(t, inst, (unsigned)i, read_x(t, (unsigned)number))
-                              : kind == CY_VREG ? modified(t, inst, (unsigned)i, read_v(t, (unsigned)number))
+                              : kind == CY_VREG ? modified(t, inst, (unsigned)i, read_active(t, (unsigned)number))
                               : i               ? constant(t, (uint32_t)number)
                                                 : modified(t, inst, 0, constant(t, (uint32_t)number));
             break;

@@ -113,6 +113,6 @@ static LLVMValueRef make_exponential(struct translator *t, LLVMValueRef *operand
 struct value exponential(struct translator *t, const struct inst *inst)
 {
     uint32_t op = (uint32_t)inst->insn.op;
-    struct value from = modified(t, inst, 1, read_v(t, (unsigned)field(inst, CY_FIELD_vs2)));
+    struct value from = modified(t, inst, 1, read_active(t, (unsigned)field(inst, CY_FIELD_vs2)));
     return lift(t, make_exponential, &op, &from, 1);
 }

@@ -164,6 +164,7 @@ static void replace_row(struct translator *t, unsigned number, LLVMValueRef row)
 {
     split_pair(t, number);
     t->now.v[number] = (struct class){.kind = VECTOR};
+    t->unblended[number] = NULL;
     if (t->emit)
         LLVMBuildStore(t->builder, row, t->vv[number]);
 }

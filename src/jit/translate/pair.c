@@ -255,6 +255,7 @@ static void put_half(struct translator *t, unsigned number, struct value value, 
         value.class.is_line = false;
     t->now.v[number] = value.class;
     t->now.v[number].is_blended = is_blended && value.class.kind != VECTOR;
+    t->unblended[number] = NULL;
     if (!t->emit)
         return;
     if (value.class.kind != VECTOR)

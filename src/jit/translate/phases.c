@@ -270,6 +270,7 @@ static bool run_node(struct translator *t, uint32_t index)
     t->now = *t->nodes[index].in;
     t->open = t->nodes[index].open;
     t->exchange.is_valid = t->chunk.is_valid = false;
+    memset(t->unblended, 0, sizeof(t->unblended));
     count_block(t, block);
     for (uint32_t i = block->first;; i = t->insts[i].next) {
         t->at = i;

@@ -332,6 +332,7 @@ struct translator {
     LLVMValueRef x[64], vs[256], vv[256]; /* allocas: sGPRs, scalars and vectors of vGPRs */
     LLVMValueRef vstep[256];              /* allocas: steps of lines */
     LLVMValueRef vall[256], vnone[256];   /* allocas: what is known of conditions */
+    LLVMValueRef unblended[256]; /* vGPRs as this block has written them, without what waiting lanes keep; or NULL */
     LLVMValueRef mask, full, polls, next, strip;
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
@@ -443,6 +444,7 @@ struct value table_value(struct translator *t, const uint32_t *lanes); /* known 
 bool known_lanes(const struct translator *t, const struct class *class, uint32_t *lanes);
 struct value read_x(struct translator *t, unsigned number);
 struct value read_v(struct translator *t, unsigned number);
+struct value read_active(struct translator *t, unsigned number); /* what counts in active lanes only */
 void write_x(struct translator *t, unsigned number, struct value value);
 void write_v(struct translator *t, unsigned number, struct value value);
 LLVMValueRef scalar_of(struct translator *t, struct value value); /* i32; of a uniform value or an affine one's base */

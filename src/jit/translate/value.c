@@ -312,6 +312,17 @@ struct value read_v(struct translator *t, unsigned number)
     return value;
 }
 
+/* What lanes that wait keep in a register may be an integer, which as a float is a denormal: processors take a hundred cycles for
+ * each operation on one, also in lanes whose result nobody needs.  So the block that wrote the register reads what it wrote. */
+struct value read_active(struct translator *t, unsigned number)
+{
+    struct value value = read_v(t, number);
+    if (t->emit && t->version == MASKED && value.class.kind == VECTOR && !t->now.is_pair[number / 2] &&
+        t->unblended[number])
+        value.vector = t->unblended[number];
+    return value;
+}
+
 void write_x(struct translator *t, unsigned number, struct value value)
 {
     if (!number)
@@ -360,6 +371,7 @@ void write_v(struct translator *t, unsigned number, struct value value)
         t->now.v[number].table = 0;
     if (!t->emit)
         return;
+    t->unblended[number] = blend && value.class.kind == VECTOR ? value.vector : NULL;
     if (t->now.v[number].is_known) {
         LLVMBuildStore(t->builder, value.all, t->vall[number]);
         LLVMBuildStore(t->builder, value.none, t->vnone[number]);
