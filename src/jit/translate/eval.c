@@ -197,9 +197,27 @@ MAKE(make_f_sgnjx)
     return LLVMBuildXor(t->builder, o[0], LLVMBuildAnd(t->builder, o[1], number(t, v, sign_bit(t)), ""), "");
 }
 
+/* By x86-64's instruction, which does not tell zeros apart: of equal numbers, all bits are the same but those of zeros. */
+static LLVMValueRef extreme_of_floats(struct translator *t, LLVMValueRef *o, bool v, bool least)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef x[2], bits[2];
+    for (int i = 0; i < 2; i++) {
+        x[i] = to_float(t, o[i], v);
+        bits[i] = LLVMBuildBitCast(b, x[i], int_type(t, v), "");
+    }
+    LLVMValueRef same = least ? LLVMBuildOr(b, bits[0], bits[1], "") : LLVMBuildAnd(b, bits[0], bits[1], "");
+    LLVMValueRef is_same = LLVMBuildFCmp(b, LLVMRealOEQ, x[0], x[1], "");
+    LLVMValueRef number = intrinsic(t, least ? "llvm.minnum" : "llvm.maxnum", float_type(t, v), x, 2);
+    same = LLVMBuildBitCast(b, same, float_type(t, v), "");
+    return float_bits(t, LLVMBuildSelect(b, is_same, same, number, ""), v);
+}
+
 /* Numbers before NaNs, -0 before +0; two NaNs give ours. */
 static LLVMValueRef extreme(struct translator *t, LLVMValueRef *o, bool v, bool least)
 {
+    if (t->request->host == CY_JIT_X86_64)
+        return extreme_of_floats(t, o, v, least);
     LLVMValueRef nan[2], order[2];
     for (int i = 0; i < 2; i++) {
         LLVMValueRef x = to_float(t, o[i], v);
