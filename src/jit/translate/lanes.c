@@ -121,6 +121,21 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
     return count && count < 400 && (contends || costs.alone * (t->w / 2) < costs.masked);
 }
 
+/* A loop in which lanes part at a branch that they then follow alone: strips that enter it together do not stay so, and would begin
+ * a detour in each turn, in the middle of the loop that lanes run alone, of which LLVM then makes little. */
+static bool parts_in_loop(const struct translator *t, const struct region *region)
+{
+    bool loops = false, parts = false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        if (!region->inside[i] || !is_vector_branch(inst))
+            continue;
+        loops |= inst->target <= i;
+        parts |= inst->by_lane && inst->target > i && region->depth[i];
+    }
+    return loops && parts;
+}
+
 bool choose_detours(struct translator *t)
 {
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count),
@@ -150,6 +165,10 @@ bool choose_detours(struct translator *t)
                 branch->changed.v[j] |= t->insts[k].defs.v[j];
         }
     }
+    /* on aarch64 breadth-first search took a quarter more instructions so */
+    for (uint32_t i = 0; t->request->host == CY_JIT_X86_64 && i < t->count; i++)
+        if (t->insts[i].by_lane && find_region(t, &region, &t->insts[i]))
+            t->insts[i].is_alone_first |= parts_in_loop(t, &region);
     cy_vec_free(&region.work);
     return found;
 }
