@@ -66,6 +66,16 @@
 // run: own_rows 120/12 rows int:64 float:1.5
 // run: own_rows_back 256/64 rows int:61 float:0.7
 // gives:
+// data: in int[1024] random 0 63
+// data: from int[1025] steps 0 7
+// data: to int[8192] random 0 1023
+// data: out int[2048] value -1
+// run: frontier 1024/64 in from to out int:0
+// run: frontier 1024/64 in from to out int:3
+// run: frontier 1000/100 in from to out int:12
+// run: frontier 1024/256 in from to out int:40
+// run: frontier 1024/32 in from to out int:63
+// gives:
 // data: in int[1024] random
 // data: out int[4096] zero
 // run: extremes 1024/128 in out
@@ -226,6 +236,16 @@ kernel void own_rows_back(global float *rows, int n, float f) /* the last item h
         sum += rows[i * n + k];
     for (int k = 0; k < n; k++)
         rows[i * n + k] = rows[i * n + k] * f + sum;
+}
+kernel void frontier(global const int *in, global const int *from, global const int *to, global int *out, int below)
+{ /* a loop that few lanes of a strip enter, or many */
+    int i = get_global_id(0), turns = 0;
+    if (in[i] <= below) {
+        for (int k = from[i]; k < from[i + 1]; k++, turns++)
+            if (in[to[k]] > below)
+                out[to[k]] = below;
+        out[1024 + i] = turns;
+    }
 }
 kernel void extremes(global const int *in, global int *out) /* of all kinds of floats, while lanes that wait keep integers */
 {

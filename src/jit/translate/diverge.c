@@ -239,6 +239,25 @@ static LLVMBasicBlockRef all_take(struct translator *t, LLVMBasicBlockRef side, 
     return way;
 }
 
+/* A few lanes go on alone; the builder is then where they are more. */
+static void few_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
+{
+    LLVMBasicBlockRef few = new_block(t, "few"), many = new_block(t, "many");
+    const struct state state = t->now;
+    const uint64_t open = t->open;
+    if (t->emit) {
+        LLVMValueRef count = lane_count(t, lanes_going(t, inst, taken, rest));
+        LLVMValueRef is_few = LLVMBuildICmp(t->builder, LLVMIntULE, count, number32(t, inst->alone_up_to), "");
+        LLVMBuildCondBr(t->builder, is_few, few, many);
+        LLVMPositionBuilderAtEnd(t->builder, few);
+    }
+    lanes_alone(t, inst, taken, rest);
+    if (t->emit)
+        LLVMPositionBuilderAtEnd(t->builder, many);
+    t->now = state;
+    t->open = open;
+}
+
 bool lower_vector_branch(struct translator *t, struct inst *inst)
 {
     struct value condition = evaluate(t, inst);
@@ -310,10 +329,12 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
             LLVMDeleteBasicBlock(some);
         LLVMPositionBuilderAtEnd(t->builder, parted);
     }
-    if (inst->by_lane) {
+    if (inst->by_lane && !inst->alone_up_to) {
         lanes_alone(t, inst, taken, rest);
         return true;
     }
+    if (inst->by_lane)
+        few_alone(t, inst, taken, rest);
     if (t->emit && t->version == FULL)
         clear_masks(t);
     t->open |= open_bit(t, inst->rpc);

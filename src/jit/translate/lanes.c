@@ -79,11 +79,12 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
     if (row_of(inst)->flags & CY_F_ATOMIC)
         one = 12, all = 20 + 10 * t->w;
     else if (is_access(inst)) {
-        const unsigned gather = has_gathers(t) ? 12 + 5 * t->w / 4 : 12 + 6 * t->w; /* lanes wait for the slowest one */
+        const bool at_once = has_gathers(t) && access_size(inst) == 4;
+        const unsigned gather = at_once ? 12 + 5 * t->w / 4 : 12 + 6 * t->w; /* lanes wait for the slowest one */
         const unsigned spread = 8 + 3 * t->w / 2, row = 6 + registers;
         one = depth ? 3 : 4; /* of some in loops, addresses are checked before */
         full = inst->may_be_row ? 14 + 4 * registers : inst->is_gather ? gather : inst->is_spread ? spread : row;
-        if (has_gathers(t))
+        if (at_once)
             all = inst->may_be_row ? gather : full;
         else
             all = is_store ? 20 + 3 * t->w : inst->is_gather ? 12 + 5 * t->w / 2 : full;
@@ -103,12 +104,14 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
 {
     const uint64_t after = t->insts[branch->rpc].live.x;
     struct costs costs = {.alone = 10};
+    /* a loop around all of it makes neither way cheaper; other hosts' estimates were made with it */
+    const unsigned outer = has_gathers(t) ? region->depth[branch->rpc] : 0;
     unsigned count = 0;
     bool loops = false, exchanges = false;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!region->inside[i])
             continue;
-        add_cost(t, &t->insts[i], region->depth[i], &costs);
+        add_cost(t, &t->insts[i], region->depth[i] > outer ? region->depth[i] - outer : 0, &costs);
         loops |= is_vector_branch(&t->insts[i]) && t->insts[i].target <= i;
         exchanges |= t->insts[i].store != NONE && region->depth[i];
         if (t->insts[i].defs.x & after) /* the last lane's value would be seen */
@@ -118,7 +121,15 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
     /* a compare-exchange that is repeated until it succeeds: of lanes with the same word, one does in each turn */
     const bool contends = loops && exchanges;
     branch->is_alone_first = contends || (loops && costs.alone * t->w < costs.full);
-    return count && count < 400 && (contends || costs.alone * (t->w / 2) < costs.masked);
+    if (!count || count >= 400)
+        return false;
+    if (contends || costs.alone * (t->w / 2) < costs.masked)
+        return true;
+    /* of few lanes, each may be better off alone where more are not */
+    const bool is_entry = branch->target > (uint32_t)(branch - t->insts);
+    branch->alone_up_to = loops && is_entry && has_gathers(t) && !t->request->counts ? costs.masked / costs.alone : 0;
+    branch->is_alone_first = false;
+    return branch->alone_up_to > 1;
 }
 
 /* A loop in which lanes part at a branch that they then follow alone: strips that enter it together do not stay so, and would begin
@@ -168,7 +179,7 @@ bool choose_detours(struct translator *t)
     /* on aarch64 breadth-first search took a quarter more instructions so */
     for (uint32_t i = 0; t->request->host == CY_JIT_X86_64 && i < t->count; i++)
         if (t->insts[i].by_lane && find_region(t, &region, &t->insts[i]))
-            t->insts[i].is_alone_first |= parts_in_loop(t, &region);
+            t->insts[i].is_alone_first |= !t->insts[i].alone_up_to && parts_in_loop(t, &region);
     cy_vec_free(&region.work);
     return found;
 }
@@ -302,6 +313,13 @@ static void start_lane(struct translator *t, const struct inst *inst, LLVMValueR
     t->now = state;
 }
 
+LLVMValueRef lanes_going(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
+{
+    if (inst->target == inst->rpc)
+        return rest;
+    return inst->next == inst->rpc ? taken : LLVMBuildOr(t->builder, taken, rest, "");
+}
+
 void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
 {
     const struct regs needed = needed_by(t, inst);
@@ -317,10 +335,8 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
     }
     LLVMBasicBlockRef loop = new_block(t, "lane"), back = new_block(t, "back"), end = new_block(t, "lanes_end");
     *cy_vec_push(&t->detours) = (struct detour){inst->rpc, back};
-    const bool skips_taken = inst->target == inst->rpc, skips_rest = inst->next == inst->rpc;
-    LLVMValueRef all = skips_taken ? rest : skips_rest ? taken : LLVMBuildOr(t->builder, taken, rest, "");
-    LLVMBuildStore(t->builder, mask_bits(t, all), t->lanes_left);
-    if (!skips_taken && !skips_rest)
+    LLVMBuildStore(t->builder, mask_bits(t, lanes_going(t, inst, taken, rest)), t->lanes_left);
+    if (inst->target != inst->rpc && inst->next != inst->rpc)
         LLVMBuildStore(t->builder, mask_bits(t, taken), t->jumping);
     save_rows(t, inst, &needed);
     begin_turns(t);

@@ -70,6 +70,7 @@ struct inst {
     bool by_lane;         /* vector branches: when lanes diverge, each one runs on its own up to the join */
     const bool *region;   /* of these, where that is counted: instructions up to the join */
     bool is_alone_first;  /* and also when all take the same way */
+    unsigned alone_up_to; /* only if they are at most so many; 0: however many there are */
     bool differs;         /* vector branches: not all strips of a workgroup take the same way */
     bool is_passed;       /* joins: lanes that run on their own may pass it on their way to another join */
     bool is_spread;       /* accesses: the addresses of a strip are neither one nor consecutive */
@@ -598,6 +599,8 @@ void strips_vary(struct translator *t, uint32_t from, uint32_t end);
 /* lanes.c */
 bool choose_detours(struct translator *t); /* true: there are some */
 void make_lane_allocas(struct translator *t, const struct regs *used);
+/* Those of the branch's lanes that are not at its join. */
+LLVMValueRef lanes_going(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest);
 /* The branch's lanes go on alone and return in the present version at its join. */
 void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest);
 void join_alone(struct translator *t, struct inst *inst);
