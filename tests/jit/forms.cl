@@ -81,6 +81,10 @@
 // run: extremes 1024/128 in out
 // run: extremes 1000/40 in out
 // gives:
+// data: in int[192] random 0 100
+// data: out uint[4096] zero
+// run: exchanges 190/16 in out
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -259,4 +263,12 @@ kernel void extremes(global const int *in, global int *out) /* of all kinds of f
     out[i] = kept;
     out[2048 + i] = as_int(fmax(kept & 8 ? x : z, y));
     out[3072 + i] = as_int(fmin(kept & 16 ? -z : y, z));
+}
+kernel void exchanges(global const int *in, global uint *out) /* some succeed; has checks in code that is never reached */
+{
+    uint i = get_global_id(0);
+    out[1024 + i] = atomic_cmpxchg(&out[i], in[i] & 1, i + 7);
+    if (in[i] & 2)
+        out[2048 + i] = atomic_cmpxchg(&out[i], i + 7, 5);
+    out[3072 + i] = atomic_cmpxchg(&out[i], i + 7, 5);
 }
