@@ -119,7 +119,8 @@ static bool open_guest(struct guest *guest, const char *name, const void *elf, s
     bool ok = true;
     for (unsigned i = 0; i < 2; i++) {
         char *message = NULL;
-        guest->device[i] = guest_device(i ? "engine=jit" : "engine=interp");
+        /* one thread: of workgroups that store to the same word the last one wins */
+        guest->device[i] = guest_device(i ? "engine=jit host-threads=1" : "engine=interp host-threads=1");
         cy_device_set_translator(guest->device[i], &(struct cy_translator){.translate = translate});
         ok &= CHECK_EQ(cy_program_load(guest->device[i], name, elf, size, &guest->program[i], &message), CY_OK);
         if (message)
