@@ -56,23 +56,27 @@ static bool listen_on_port(struct cy_debugger *debugger, unsigned port)
     return true;
 }
 
+/* The socket gets its name when one can connect to it: scripts wait for the file to appear. */
 static bool listen_on_path(struct cy_debugger *debugger, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof(address.sun_path)) {
+    const int length = snprintf(address.sun_path, sizeof(address.sun_path), "%s.%ld", path, (long)getpid());
+    if (length < 0 || (size_t)length >= sizeof(address.sun_path)) {
         errno = ENAMETOOLONG;
         return false;
     }
-    strcpy(address.sun_path, path);
     debugger->path = cy_try_alloc(strlen(path) + 1);
     const int file = socket(AF_UNIX, SOCK_STREAM, 0);
     debugger->link.listener = file;
-    if (!debugger->path || file < 0)
+    if (!debugger->path || file < 0 || bind(file, (struct sockaddr *)&address, sizeof(address)))
         return false;
-    if (bind(file, (struct sockaddr *)&address, sizeof(address)) || listen(file, 1))
-        return false;
-    strcpy(debugger->path, path);
-    return true;
+    const bool ok = !listen(file, 1) && !link(address.sun_path, path);
+    const int error = errno;
+    unlink(address.sun_path);
+    errno = error;
+    if (ok)
+        strcpy(debugger->path, path);
+    return ok;
 }
 
 /* Standard output becomes the protocol's; what the program prints goes to standard error. */
