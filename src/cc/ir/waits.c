@@ -1,8 +1,8 @@
 /* Can a work-item wait for another one?  It must turn in a loop until something it reads changes: a branch that leaves the
  * loop depends on memory that is read in that loop, by an atomic operation or a volatile load.  A branch that stays in the loop
- * matters where it selects a value on which such a branch depends.  What a plain load reads may not be
- * written by others meanwhile, but by the work-item itself; only fences in loops suggest that the program expects the former all the same.  What is only
- * written, or read before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
+ * matters where it selects a value on which such a branch depends.  What a plain load reads only the work-item itself may have
+ * written meanwhile; fences in loops suggest that the program expects others to, all the same.  What is only written, or read
+ * before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
  * next slot), or that counts on by itself (an atomic increment takes the next piece of work). */
 #include "cc/ir/ir.h"
 
