@@ -87,7 +87,7 @@ static uint64_t take_request(struct timing_model *model)
     const uint64_t now = model->cycle;
     const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
     const uint32_t line = request->line, count = p->l2_mshrs;
-    const int hit = l2->tags.sets ? tags_find(&l2->tags, line) : -1;
+    const int hit = tags_find(&l2->tags, line);
     unsigned room = count, same = count;
     uint64_t next = UINT64_MAX;
     for (unsigned i = count; i-- > 0;) { /* an entry is busy until its line has arrived and been passed on */
@@ -134,7 +134,7 @@ static void take_response(struct timing_model *model, unsigned index)
     const struct l2_mshr *mshr = &l2->mshrs[index];
     for (unsigned i = 0; i < mshr->count; i++)
         answer(model, mshr->waiting[i], model->cycle + p->l2_response + i);
-    const uint32_t written = l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], model->cycle) : 0;
+    const uint32_t written = tags_fill(&l2->tags, l2->line[index], model->cycle);
     if (l2->tags.sets ? written != 0 : mshr->writes)
         want_memory(l2, model->cycle + p->l2_write, -1);
     l2->free_at[index] = model->cycle + p->l2_mshr_free;
