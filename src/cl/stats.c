@@ -127,7 +127,7 @@ static void show_table(void)
         show_row(&table.rows.at[i], total.seconds);
     show_row(&total, total.seconds);
     fprintf(stderr, "%-32s %9s\n", "engine level", table.engine_level);
-    if (table.engine == CY_ENGINE_JIT)
+    if (table.engine != CY_ENGINE_INTERP)
         show_translated(&total);
     show_how_to_view();
 }

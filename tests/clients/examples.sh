@@ -7,6 +7,7 @@ examples=$CY_BUILD/bin/examples
 grep -q '^differ from the host  *0 of 614400 pixels$' "$CY_TMP/out"
 grep -Eq '^mandelbrot +20 +[0-9.]+ +100\.0% +[0-9]+ +614400 +[0-9.]+% +[0-9.]+% +[0-9.]+%$' "$CY_TMP/err"
 grep -Eq '^total +20 ' "$CY_TMP/err"
+grep -Eq '^translated +[0-9.]+% of the work-items, [0-9.]+% of the instructions$' "$CY_TMP/err"
 [ "$(head -c 4 "$CY_TMP/mandelbrot.png" | tail -c 3)" = PNG ]
 "$CY" exec -- "$examples/reduce" | grep -qx 'the sum of 262144 numbers is 4294887936, the host says 4294887936'
 "$CY" exec -- "$examples/matmul" | grep -qx '0 of 16384 elements are wrong'

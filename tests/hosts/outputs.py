@@ -77,7 +77,7 @@ class Build:
     def launch(self):
         """What kernels leave in memory is compared by their digests; here also what they executed."""
         for source in all_of(RUN)[:: self.every]:
-            self.run("run-" + name_of(source), "bin/cy", "exec", "--stats", "--", f"{self.path}/tests/run_kernels", source)
+            self.run("run-" + name_of(source), "bin/cy", "exec", "--engine", "interp", "--stats", "--", f"{self.path}/tests/run_kernels", source)
         out = f"{self.out}/mandelbrot"
         self.run("mandelbrot", "bin/cy", "run", "--stats", "examples/kernels/mandelbrot.cl", "--global", "78,25", "--local",
                  "78,1", "--arg", "buffer:u8:1950", "--arg", "i32:40", "--out", f"0={out}.bin")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# kernels.sh ENGINE TOPIC...: kernels give what is recorded; with jit, most of them were translated, and count what the
-# interpreter counts.
+# kernels.sh ENGINE TOPIC...: kernels give what is recorded and count what the interpreter counts; with jit, most of them were
+# translated.
 set -euo pipefail
 export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
 engine=$1
@@ -13,10 +13,7 @@ counted() { # ENGINE TOPIC: by kernel, what does not depend on time; on one thre
 for topic in "$@"; do
     if [ "$engine" = auto ]; then # twice: the second time what was translated meanwhile is in the cache
         export CHENGYING_CACHE=1 CHENGYING_CACHE_DIR=$CY_TMP/cache
-        for _ in 1 2; do
-            CHENGYING_ENGINE=auto "$CY_BUILD/tests/run_kernels" "tests/kernels/$topic"
-        done
-        continue
+        CHENGYING_ENGINE=auto "$CY_BUILD/tests/run_kernels" "tests/kernels/$topic"
     fi
     CHENGYING_ENGINE=$engine "$CY_BUILD/tests/run_kernels" "tests/kernels/$topic"
     counted interp "$topic" >"$CY_TMP/expected"
@@ -25,5 +22,5 @@ for topic in "$@"; do
     diff <(grep -vFf "$CY_TMP/waiting" "$CY_TMP/expected") <(grep -vFf "$CY_TMP/waiting" "$CY_TMP/counted")
     share=$(sed -n 's/^translated *\([0-9]*\).*/\1/p' "$CY_TMP/$engine.stats")
     echo "$topic: $share% of the work-items ran translated"
-    [ "$share" -ge 50 ] || { grep 'not:' "$CY_TMP/$engine.stats"; exit 1; }
+    [ "$engine" = auto ] || [ "$share" -ge 50 ] || { grep 'not:' "$CY_TMP/$engine.stats"; exit 1; }
 done

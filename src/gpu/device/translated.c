@@ -184,7 +184,6 @@ static const char *why_interpreted(const struct cy_launch *launch)
         {launch->run.observer || launch->run.watch || memcmp(&launch->observers, &nobody, sizeof(nobody)) != 0,
          "an observer"},
         {launch->controller, "a debugger"},
-        {launch->count_lanes && config->engine != CY_ENGINE_JIT, "lanes are counted"},
         {launch->counts && launch->count_lanes, "instructions and lanes are counted"},
         {launch->ptbr, "page tables"},
         {launch->scalar_atomics, "scalar atomics"},
