@@ -86,7 +86,9 @@ static void call_helpers(struct cy_device *device, unsigned parts)
     device->parts = parts;
     device->joined = 0;
     device->helpers = parts - 1;
+    device->is_called_often = cy_now_ns() - device->helped_ns < CY_AWAKE_NS;
     pthread_cond_broadcast(&device->wanted);
+    atomic_fetch_add(&device->calls, 1);
     pthread_mutex_unlock(&device->lock);
 }
 
@@ -124,11 +126,14 @@ static void run_parallel(struct cy_launch *launch)
         return;
     await_helpers(device);
     pthread_mutex_lock(&device->lock);
+    atomic_store(&device->awaited, true);
     while (begun && !makes_way(launch) && device->joined < device->helpers)
         pthread_cond_wait(&device->helped, &device->lock);
     device->helpers = device->joined; /* late helpers have missed this launch */
-    while (device->busy)
+    while (atomic_load(&device->busy))
         pthread_cond_wait(&device->helped, &device->lock);
+    atomic_store(&device->awaited, false);
+    device->helped_ns = cy_now_ns();
     pthread_mutex_unlock(&device->lock);
 }
 

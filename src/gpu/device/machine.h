@@ -172,6 +172,8 @@ struct cy_sm {
  * translated code, if there is work left. */
 #define CY_ALONE_INSTRUCTIONS 5000
 #define CY_ALONE_NS 10000
+/* A helper that is called again within this time is not put to sleep: waking it up would take longer. */
+#define CY_AWAKE_NS 20000
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
 /* Empties the SM for a new launch with at most this many resident warps.  False: no memory for them. */
@@ -423,8 +425,12 @@ struct cy_device {
     unsigned parts;   /* of the current launch: the SMs are divided among this many threads */
     unsigned helpers; /* wanted for it */
     unsigned joined;  /* helpers that have taken their share */
-    atomic_uint busy; /* helpers that have not finished it; changes with the lock held */
+    atomic_uint busy; /* helpers that have not finished it; grows with the lock held */
     bool closing;
+    atomic_bool awaited;  /* a thread waits until none is busy, with the lock and `helped` */
+    atomic_uint calls;    /* of helpers so far; changes with the lock held */
+    bool is_called_often; /* the last one came soon after the end of the launch before */
+    uint64_t helped_ns;   /* when the last launch with helpers ended */
 };
 
 #endif

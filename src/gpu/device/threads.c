@@ -30,6 +30,25 @@ static void *leader_main(void *argument)
     return NULL;
 }
 
+/* Its share is done; the lock is not held.  The thread that runs the launch spins for a moment, and may soon want the lock. */
+static void end_share(struct cy_device *device)
+{
+    if (atomic_fetch_sub(&device->busy, 1) != 1 || !atomic_load(&device->awaited))
+        return;
+    pthread_mutex_lock(&device->lock);
+    pthread_cond_broadcast(&device->helped); /* a thread that closes the device may wait along with the leader */
+    pthread_mutex_unlock(&device->lock);
+}
+
+/* Programs that launch one short kernel after the other find their helpers awake.  A program that pauses pays for it once: only after
+ * another two calls in a row do they look out again. */
+static void look_out(const struct cy_device *device, unsigned calls)
+{
+    const uint64_t start_ns = cy_now_ns();
+    while (atomic_load_explicit(&device->calls, memory_order_relaxed) == calls && cy_now_ns() - start_ns < CY_AWAKE_NS)
+        ;
+}
+
 static void *helper_main(void *argument)
 {
     struct cy_device *device = argument;
@@ -40,14 +59,16 @@ static void *helper_main(void *argument)
         if (device->joined >= device->helpers)
             break;
         struct cy_launch *launch = device->current;
-        unsigned part = ++device->joined, parts = device->parts;
-        device->busy++;
+        const unsigned part = ++device->joined, parts = device->parts;
+        const unsigned calls = atomic_load_explicit(&device->calls, memory_order_relaxed);
+        const bool is_called_often = device->is_called_often;
+        atomic_fetch_add(&device->busy, 1);
         pthread_mutex_unlock(&device->lock);
         cy_launch_run_share(launch, part, parts);
+        end_share(device);
+        if (is_called_often)
+            look_out(device, calls);
         pthread_mutex_lock(&device->lock);
-        if (--device->busy == 0)
-            pthread_cond_broadcast(&device->helped); /* a thread that closes the device may wait along with the
-                                                      * leader */
     }
     pthread_mutex_unlock(&device->lock);
     return NULL;
