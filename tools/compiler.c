@@ -61,13 +61,17 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
     return ok;
 }
 
-static bool translate(void *only_cached, const void *request, size_t size, void **image, size_t *image_size, char *why,
+/* `how`: a driver whose other fields say what to do; NULL: translate. */
+static bool translate(void *how, const void *request, size_t size, void **image, size_t *image_size, char *why,
                       size_t room)
 {
     struct cc_places places;
+    struct cc_driver driver = {0};
+    if (how)
+        driver = *(struct cc_driver *)how;
     cc_find_places(&places);
-    struct cc_driver driver = {
-        .helpers = places.helpers, .library_dir = places.library_dir, .only_cached = only_cached != NULL};
+    driver.helpers = places.helpers;
+    driver.library_dir = places.library_dir;
     return cc_translate(&driver, request, size, image, image_size, why, room);
 }
 
@@ -75,10 +79,17 @@ static bool find_translation(void *context, const void *request, size_t size, vo
                              char *why, size_t room)
 {
     (void)context;
-    return translate(&(bool){true}, request, size, image, image_size, why, room);
+    return translate(&(struct cc_driver){.only_cached = true}, request, size, image, image_size, why, room);
+}
+
+static bool leave_translation(void *context, const void *request, size_t size, void **image, size_t *image_size,
+                              char *why, size_t room)
+{
+    (void)context;
+    return translate(&(struct cc_driver){.ends = true}, request, size, image, image_size, why, room);
 }
 
 void cy_give_translator(struct cy_device *device)
 {
-    cy_device_set_translator(device, &(struct cy_translator){translate, NULL, find_translation});
+    cy_device_set_translator(device, &(struct cy_translator){translate, NULL, find_translation, leave_translation});
 }

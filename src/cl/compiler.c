@@ -37,6 +37,14 @@ static bool find_translation(void *environment, const void *request, size_t size
     return cc_translate(&driver, request, size, image, image_size, why, room);
 }
 
+static bool leave_translation(void *environment, const void *request, size_t size, void **image, size_t *image_size,
+                              char *why, size_t room)
+{
+    struct cc_driver driver = {
+        .helpers = places.helpers, .library_dir = places.library_dir, .ends = true, .environment = environment};
+    return cc_translate(&driver, request, size, image, image_size, why, room);
+}
+
 /* The copy is kept: translations may outlive the device. */
 void cy_cl_give_translator(struct cy_device *machine)
 {
@@ -45,7 +53,8 @@ void cy_cl_give_translator(struct cy_device *machine)
     if (!environment)
         environment = cc_environment_copy();
     if (environment)
-        cy_device_set_translator(machine, &(struct cy_translator){translate, environment, find_translation});
+        cy_device_set_translator(machine,
+                                 &(struct cy_translator){translate, environment, find_translation, leave_translation});
 }
 
 cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,

@@ -1,11 +1,14 @@
-/* Engine auto: a launch begins on the interpreter and goes on as translated code; short kernels are not translated; a
- * translation may outlive its device, and the process need not wait for it. */
+/* Engine auto: a launch begins on the interpreter and goes on as translated code; short kernels are not translated; those of
+ * programs that end soon are left to the compile server; one is translated at a time; a translation may outlive its device, and
+ * the process need not wait for it. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_device/guest.h"
 #include "jit/translate/translate.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Item i gets i after some turns of x = 5 * x + 1.  Arguments: where, turns. */
 static const char *const turns_kernel = "    .section .cy.lanes,\"\",@progbits\n    .asciz \"k\"\n"
@@ -16,7 +19,7 @@ static const char *const turns_kernel = "    .section .cy.lanes,\"\",@progbits\n
                                         "    vsll.vi v1, v0, 2\n    vadd.vx v1, v1, t0\n    li t5, 5\n"
                                         "again:\n    vmul.vx v0, v0, t5\n    vadd.vi v0, v0, 1\n    addi t1, t1, -1\n"
                                         "    bnez t1, again\n    vsw12.v v0, 0(v1)\n" GUEST_END;
-enum { ITEMS = 1 << 14, LOCAL = 64 };
+enum { ITEMS = 1 << 14, LOCAL = 64, LEFT = 42 };
 
 /* ---- a translator with a door, which tests may close ---- */
 
@@ -89,6 +92,15 @@ static bool find(void *context, const void *request, size_t size, void **image, 
     return is_kept && translate(context, request, size, image, image_size, why, room);
 }
 
+/* What a process leaves when it ends is the exit status of the next one. */
+static bool leave(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                  size_t room)
+{
+    (void)context, (void)request, (void)size, (void)image, (void)image_size, (void)room;
+    *why = 0;
+    _exit(LEFT);
+}
+
 /* ---- launches ---- */
 
 struct machine {
@@ -100,7 +112,8 @@ struct machine {
 static struct machine open_machine(const char *settings)
 {
     struct machine machine = {.device = guest_device(settings)};
-    cy_device_set_translator(machine.device, &(struct cy_translator){.translate = translate, .find = find});
+    cy_device_set_translator(machine.device,
+                             &(struct cy_translator){.translate = translate, .find = find, .leave = leave});
     machine.program = guest_program(machine.device, turns_kernel);
     CHECK_EQ(cy_device_alloc(machine.device, ITEMS * 4, 0, &machine.buffer), CY_OK);
     return machine;
@@ -156,6 +169,29 @@ static void test_short_kernels_are_interpreted(void)
     close_machine(&machine);
 }
 
+/* The first test: there are no threads yet that a child would miss. */
+static int status_of_program(uint32_t turns)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (!child) {
+        struct machine machine = open_machine("engine=auto");
+        struct cy_counters counters;
+        launch(&machine, turns, &counters);
+        close_machine(&machine);
+        exit(calls() ? 1 : 0);
+    }
+    CHECK_EQ(waitpid(child, &status, 0), child);
+    CHECK(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void test_short_programs_leave_translations(void)
+{
+    CHECK_EQ(status_of_program(2), 0);
+    CHECK_EQ(status_of_program(100), LEFT); /* 0.2 million instructions */
+}
+
 static void test_kept_translations_are_used_at_once(void)
 {
     struct machine machine = open_machine("engine=auto");
@@ -188,7 +224,7 @@ static void test_later_launches_are_translated(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 500, &counters); /* 0.8 million instructions */
+    launch(&machine, 1000, &counters); /* 2 million instructions */
     CHECK_EQ(counters.work_items_translated, 0);
     wait_for(&door.calls);
     set_door(false);
@@ -200,12 +236,31 @@ static void test_later_launches_are_translated(void)
     close_machine(&machine);
 }
 
+static void test_one_is_translated_at_a_time(void)
+{
+    struct machine machines[3];
+    struct cy_counters counters;
+    set_door(true);
+    for (int i = 0; i < 3; i++) {
+        machines[i] = open_machine("engine=auto");
+        launch(&machines[i], 1000, &counters);
+        wait_for(&door.calls);
+    }
+    CHECK_EQ(calls(), 1);
+    set_door(false);
+    for (int i = 0; i < 3; i++) {
+        for (counters.translated = false; !counters.translated;)
+            launch(&machines[i], 2, &counters);
+        close_machine(&machines[i]);
+    }
+}
+
 static void test_translation_outlives_device(void)
 {
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 500, &counters);
+    launch(&machine, 1000, &counters);
     wait_for(&door.calls);
     close_machine(&machine);
     set_door(false);
@@ -218,10 +273,11 @@ static void test_process_ends_meanwhile(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 500, &counters);
+    launch(&machine, 1000, &counters);
     wait_for(&door.calls);
     close_machine(&machine);
 }
 
-TEST_MAIN(test_short_kernels_are_interpreted, test_kept_translations_are_used_at_once, test_launch_changes_engines,
-          test_later_launches_are_translated, test_translation_outlives_device, test_process_ends_meanwhile)
+TEST_MAIN(test_short_programs_leave_translations, test_short_kernels_are_interpreted,
+          test_kept_translations_are_used_at_once, test_launch_changes_engines, test_later_launches_are_translated,
+          test_one_is_translated_at_a_time, test_translation_outlives_device, test_process_ends_meanwhile)

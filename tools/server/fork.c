@@ -247,7 +247,9 @@ static void hear(struct server *server, struct job *job, const struct zygote_new
         server->zygote.has_worked = true;
         if (job->phase == JOB_FRONT)
             cc_clang_started(&job->clang, job->child);
-        if (job->is_off || job->is_late)
+        if (job->is_off)
+            job_leave_off(job);
+        if (job->is_late)
             job_stop(job);
     } else if (news->event == ZYGOTE_ENDED) {
         job_child_ended(server, job, news->status);

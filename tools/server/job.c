@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -189,6 +190,21 @@ void job_stop(struct job *job)
 {
     if (job->child > 0)
         kill(job->child, SIGKILL);
+}
+
+bool job_is_kept(const struct job *job)
+{
+    return job->request.translates && job->request.options.arg_count && job->phase != JOB_DONE;
+}
+
+void job_leave_off(struct job *job)
+{
+    enum { PATIENT = 10 };
+    job->is_off = true;
+    if (!job_is_kept(job))
+        job_stop(job);
+    else if (job->child > 0)
+        setpriority(PRIO_PROCESS, (id_t)job->child, PATIENT);
 }
 
 void job_free(struct job *job)

@@ -157,26 +157,12 @@ static int milliseconds_left(const struct server *server, int64_t idle_since)
 
 /* ---- the loop ---- */
 
-/* A translation is finished even if nobody waits for it any more: the next run finds it in the cache. */
-static bool is_kept(const struct job *job)
-{
-    return job->request.translates && job->request.options.arg_count && job->phase != JOB_DONE;
-}
-
 static bool has_work(const struct server *server)
 {
     bool has = !server->is_gone;
     for (size_t i = 0; i < server->jobs.count; i++)
-        has |= is_kept(server->jobs.at[i]);
+        has |= job_is_kept(server->jobs.at[i]);
     return has;
-}
-
-/* Nobody waits for the answer. */
-static void leave_off(struct job *job)
-{
-    job->is_off = true;
-    if (!is_kept(job))
-        job_stop(job);
 }
 
 /* Waits for an event.  False: the client program is gone, or there is no memory. */
@@ -198,7 +184,7 @@ static bool wait_and_hear(struct server *server, int64_t idle_since)
         server->is_gone |= ready[HOST].revents != 0;
         for (size_t i = 0; i < count; i++)
             if (ready[JOBS + i].revents)
-                leave_off(server->jobs.at[i]);
+                job_leave_off(server->jobs.at[i]);
         if (ready[ZYGOTE].revents)
             fork_hear_zygote(server);
         if (ready[SIGNALS].revents)

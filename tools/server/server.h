@@ -65,6 +65,10 @@ struct server {
 void job_accept(struct server *server, int request, int answer, int reply, int directory);
 void job_child_ended(struct server *server, struct job *job, int status);
 void job_stop(struct job *job); /* kills its child, whose exit is still to be reported */
+/* A translation is finished even if nobody waits for it any more: the next run finds it in the cache. */
+bool job_is_kept(const struct job *job);
+/* Nobody waits for the answer: it is stopped, or finished when the processor has nothing better to do. */
+void job_leave_off(struct job *job);
 void job_free(struct job *job);
 
 /* fork.c: starts a process for a job; false: the job's log has the reason. */

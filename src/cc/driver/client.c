@@ -73,6 +73,8 @@ static void unlock_in_child(void)
     unlock();
 }
 
+static pthread_once_t watching = PTHREAD_ONCE_INIT;
+
 static void watch_forks(void)
 {
     pthread_atfork(lock, unlock, unlock_in_child);
@@ -234,10 +236,22 @@ static bool deliver(const struct cc_client_call *call, const struct files *files
             forget();
         }
         unlock();
-        while (started && waitpid(started, NULL, 0) < 0 && errno == EINTR)
+        while (!call->ends && started && waitpid(started, NULL, 0) < 0 && errno == EINTR)
             ; /* it leaves a child running; or the program ignores SIGCHLD, or reaps every child, and was faster */
     }
     return sent;
+}
+
+bool cc_client_leave(const struct cc_client_call *call, char *error, size_t room)
+{
+    struct files files;
+    pthread_once(&watching, watch_forks);
+    bool ok = make_files(call, &files, error, room);
+    if (ok) {
+        ok = deliver(call, &files, error, room);
+        close_files(&files);
+    }
+    return ok;
 }
 
 static int64_t now_ms(void)
@@ -292,11 +306,10 @@ static bool load_answer(int file, struct cc_client_answer *answer)
 
 bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *answer, char *error, size_t room)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct files files;
     struct cc_reply reply;
     enum wait wait = GONE;
-    pthread_once(&once, watch_forks);
+    pthread_once(&watching, watch_forks);
     *answer = (struct cc_client_answer){0};
     for (int tries = 0; tries < 2 && wait == GONE; tries++) { /* retry once: a killed server is no reason to fail */
         if (!make_files(call, &files, error, room))

@@ -13,6 +13,7 @@ struct cc_client_call {
     size_t size;
     unsigned seconds; /* time limit for the server; 0: none */
     int directory;    /* base of relative names; -1: it was removed */
+    bool ends;        /* this process does, and waits for nothing */
 };
 
 struct cc_client_answer {
@@ -24,6 +25,9 @@ struct cc_client_answer {
 
 /* False: no answer, and `error` has the reason in the form that follows "error: ". */
 bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *answer, char *error, size_t room);
+
+/* The same for a call that `ends`: there is no answer. */
+bool cc_client_leave(const struct cc_client_call *call, char *error, size_t room);
 
 /* A directory, kept open so that a chdir in another thread does no harm; -1: it was removed. */
 int cc_client_directory(const char *path);

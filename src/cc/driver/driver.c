@@ -320,9 +320,10 @@ static bool call(struct job *job, const struct cc_request *request, const char *
     }
     snprintf(server, sizeof(server), "%s/" CC_SERVER, job->driver->helpers);
     int directory = cc_client_directory(directory_path);
-    struct cc_client_call client = {server, &job->version, bytes, size, request->seconds, directory};
-    bool ok = cc_client_run(&client, &answer, error, sizeof(error));
-    if (ok) {
+    struct cc_client_call client = {server, &job->version, bytes, size, request->seconds, directory, job->driver->ends};
+    bool ok = client.ends ? cc_client_leave(&client, error, sizeof(error))
+                          : cc_client_run(&client, &answer, error, sizeof(error));
+    if (ok && !client.ends) {
         *job->result = answer.result;
         job->dependencies = answer.dependencies;
         job->no_memory = !cy_buf_try_printf(&job->log, "%s", answer.result.log);
@@ -331,7 +332,7 @@ static bool call(struct job *job, const struct cc_request *request, const char *
         job->is_answered = !answer.is_broken;
         if (answer.is_broken && !request->translates)
             keep_input(job, request);
-    } else {
+    } else if (!ok) {
         job->no_memory = answer.no_memory || !cy_buf_try_printf(&job->log, "%s: error: %s\n", job->name, error);
     }
     if (directory >= 0)
@@ -505,7 +506,7 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
     if (!cy_mem_try(find_translation, &translation)) {
         lose(job);
         job->ok = false;
-    } else if (job->ok && !job->found && driver->only_cached) {
+    } else if (job->ok && !job->found && (driver->only_cached || (driver->ends && !job->directory))) {
         job->ok = false;
     } else if (job->ok && !job->found) {
         ask(&translation);
@@ -515,7 +516,7 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
             cy_buf_try_printf(&job->log, "%.*s", (int)(entry->size - CC_CACHE_TAG_BYTES),
                               entry->data + CC_CACHE_TAG_BYTES);
     }
-    const bool is_absent = driver->only_cached && !job->found && !job->no_memory;
+    const bool is_absent = (driver->only_cached || driver->ends) && !job->found && !job->no_memory;
     snprintf(why, room, "%s",
              job->ok || is_absent               ? ""
              : job->no_memory || !job->log.size ? "no memory"

@@ -14,6 +14,7 @@ struct cc_driver {
     struct cy_buf *files;       /* cc_drive: receives the names of the files that it includes, a line each; or NULL */
     bool no_cache;
     bool only_cached;   /* cc_translate: makes no new translation; then `why` is empty */
+    bool ends;          /* cc_translate: the process does; the server keeps its answer, if there is a cache */
     char **environment; /* cc_translate: a copy of it (environment.h); NULL: the process's */
 };
 

@@ -1,24 +1,27 @@
-#define _POSIX_C_SOURCE 200809L /* strnlen */
+#define _POSIX_C_SOURCE 200809L /* strnlen, getpid */
 #include "gpu/device/translated.h"
 
 #include "jit/run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- translations of a program ---- */
 
-enum { IDLE, TRANSLATING, TRANSLATED }; /* or found to be impossible: then there is no code */
+enum { IDLE, WANTED, TRANSLATING, TRANSLATED }; /* or found to be impossible: then there is no code */
 
 /* A kernel in one shape of launch. */
 struct cy_translation {
-    struct cy_translation *next;
+    struct cy_translation *next, *next_wanted;
     struct cy_jit_request request; /* without the code: what it was made for */
     struct cy_program *program;
     struct cy_translator translator;
     atomic_int state;
     bool is_looked_up;        /* in the cache */
     atomic_ullong ran;        /* instructions of launches that the interpreter has run */
+    atomic_ullong wanted_for; /* the same with those of the running launch, while it is wanted */
     struct cy_jit_code *code; /* NULL: it cannot be translated; good when state says so, as why */
     char why[CY_TRANSLATION_WHY];
     char interpreted[CY_TRANSLATION_WHY]; /* instructions that are left to the interpreter */
@@ -140,33 +143,125 @@ static void translate(struct cy_translation *translation, cy_translate_fn *how)
         atomic_store_explicit(&translation->state, TRANSLATED, memory_order_release);
 }
 
-static void *translate_main(void *argument)
+/* ---- in the background ---- */
+
+/* What is to be translated while the interpreter runs it, one after the other: translators would take the processors from it.  Shared
+ * by all devices, as they share the compile server. */
+static struct {
+    pthread_mutex_t lock;
+    struct cy_translation *first; /* each with a reference to its program */
+    atomic_bool has_thread;       /* that translates them */
+    atomic_ullong ran;            /* instructions of kernels that wait, in launches that have ended */
+    pid_t process;                /* that leaves them to the compile server when it ends, not a forked child */
+} wanted = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void lock_wanted(void)
 {
-    struct cy_translation *translation = argument;
-    struct cy_program *program = translation->program;
-    translate(translation, translation->translator.translate);
-    cy_program_release(program);
+    pthread_mutex_lock(&wanted.lock);
+}
+
+static void unlock_wanted(void)
+{
+    pthread_mutex_unlock(&wanted.lock);
+}
+
+/* The thread is the parent's. */
+static void unlock_in_child(void)
+{
+    atomic_store(&wanted.has_thread, false);
+    unlock_wanted();
+}
+
+/* Those of programs that the application has released are for later runs only. */
+static uint64_t urgency(const struct cy_translation *translation)
+{
+    if (atomic_load_explicit(&translation->program->references, memory_order_relaxed) == 1)
+        return 0;
+    return atomic_load_explicit(&translation->wanted_for, memory_order_relaxed);
+}
+
+/* The one of which the interpreter has run most; NULL: there is none.  The lock is held. */
+static struct cy_translation *take_wanted(void)
+{
+    struct cy_translation **most = &wanted.first;
+    for (struct cy_translation **at = most; *at; at = &(*at)->next_wanted)
+        if (urgency(*at) > urgency(*most))
+            most = at;
+    struct cy_translation *translation = *most;
+    if (translation) {
+        *most = translation->next_wanted;
+        atomic_store_explicit(&translation->state, TRANSLATING, memory_order_relaxed);
+    }
+    return translation;
+}
+
+/* Uses only translations, their programs, and the compiler: the device may be closed, and the process may end, before it is
+ * done. */
+static void *translate_main(void *unused)
+{
+    struct cy_translation *translation;
+    (void)unused;
+    lock_wanted();
+    while ((translation = take_wanted())) {
+        struct cy_program *program = translation->program;
+        unlock_wanted();
+        translate(translation, translation->translator.translate);
+        cy_program_release(program);
+        lock_wanted();
+    }
+    atomic_store(&wanted.has_thread, false);
+    unlock_wanted();
     return NULL;
 }
 
-/* On a thread of its own; the interpreter runs the kernel meanwhile.  The thread uses only the translation, the program, to
- * which it has a reference, and the compiler: the device may be closed, and the process may end, before it is done. */
-static void translate_beside(struct cy_translation *translation)
+/* The process ends before it was worth starting a compile server: that costs as much as many a kernel.  Now it disturbs nobody, and
+ * the next run finds the translations. */
+static void leave_wanted(void)
+{
+    struct cy_translation *translation;
+    lock_wanted();
+    while (wanted.process == getpid() && (translation = take_wanted())) {
+        struct cy_program *program = translation->program;
+        if (translation->translator.leave)
+            translate(translation, translation->translator.leave);
+        cy_program_release(program);
+    }
+    unlock_wanted();
+}
+
+static void watch_process(void)
+{
+    pthread_atfork(lock_wanted, unlock_wanted, unlock_in_child);
+    atexit(leave_wanted);
+}
+
+static void want(struct cy_translation *translation)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_process);
+    atomic_fetch_add(&translation->program->references, 1);
+    lock_wanted();
+    wanted.process = getpid();
+    translation->next_wanted = wanted.first;
+    wanted.first = translation;
+    unlock_wanted();
+}
+
+/* Starts the thread, unless there is one. */
+static void translate_beside(void)
 {
     pthread_t thread;
     pthread_attr_t detached;
-    atomic_fetch_add(&translation->program->references, 1);
+    if (atomic_load_explicit(&wanted.has_thread, memory_order_relaxed) || atomic_exchange(&wanted.has_thread, true))
+        return;
     bool ok = pthread_attr_init(&detached) == 0;
     if (ok) {
         pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-        ok = pthread_create(&thread, &detached, translate_main, translation) == 0;
+        ok = pthread_create(&thread, &detached, translate_main, NULL) == 0;
         pthread_attr_destroy(&detached);
     }
-    if (!ok) {
-        atomic_fetch_sub(&translation->program->references, 1);
-        snprintf(translation->why, sizeof(translation->why), "no thread to translate it on");
-        atomic_store_explicit(&translation->state, TRANSLATED, memory_order_release);
-    }
+    if (!ok)
+        atomic_store(&wanted.has_thread, false);
 }
 
 /* NULL: it may run translated. */
@@ -242,6 +337,7 @@ void cy_translated_prepare(struct cy_launch *launch)
         look_up(translation, launch->group_count * launch->warps);
     switch (atomic_load_explicit(&translation->state, memory_order_acquire)) {
     case IDLE:
+    case WANTED:
         launch->awaited = translation;
         launch->not_translated = "it has not run for long";
         break;
@@ -258,19 +354,24 @@ void cy_translated_prepare(struct cy_launch *launch)
 }
 
 /* Translating takes as long as the interpreter takes for some million instructions, but beside it, and once: later runs of
- * the program find the result in the cache.  Kernels that run for less than this, half a millisecond, gain nothing. */
-#define WORTH_TRANSLATING 30000
+ * the program find the result in the cache.  Kernels that run for less than the first, half a millisecond, gain nothing.  Starting the
+ * compile server takes a millisecond: until all kernels together have run for the second, it waits for the process's end. */
+enum { WORTH_TRANSLATING = 30000, WORTH_STARTING = 1000000 };
 
 bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
 {
     struct cy_translation *translation = launch->awaited;
     int state = atomic_load_explicit(&translation->state, memory_order_acquire);
-    if (state == IDLE &&
-        atomic_load_explicit(&translation->ran, memory_order_relaxed) +
-                atomic_load_explicit(&launch->instructions, memory_order_relaxed) + fresh >=
-            WORTH_TRANSLATING &&
-        atomic_compare_exchange_strong(&translation->state, &state, TRANSLATING))
-        translate_beside(translation);
+    if (state == IDLE || state == WANTED) {
+        const uint64_t now = atomic_load_explicit(&launch->instructions, memory_order_relaxed) + fresh;
+        const uint64_t ran = atomic_load_explicit(&translation->ran, memory_order_relaxed) + now;
+        atomic_store_explicit(&translation->wanted_for, ran, memory_order_relaxed);
+        if (state == IDLE && ran >= WORTH_TRANSLATING &&
+            atomic_compare_exchange_strong(&translation->state, &state, WANTED))
+            want(translation);
+        else if (state == WANTED && atomic_load_explicit(&wanted.ran, memory_order_relaxed) + now >= WORTH_STARTING)
+            translate_beside();
+    }
     return state == TRANSLATED && translation->code;
 }
 
@@ -346,10 +447,11 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
 
 void cy_translated_end(struct cy_launch *launch)
 {
-    if (launch->awaited)
-        atomic_fetch_add_explicit(&launch->awaited->ran,
-                                  atomic_load_explicit(&launch->instructions, memory_order_relaxed),
-                                  memory_order_relaxed);
+    if (launch->awaited) {
+        const uint64_t ran = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
+        atomic_fetch_add_explicit(&launch->awaited->ran, ran, memory_order_relaxed);
+        atomic_fetch_add_explicit(&wanted.ran, ran, memory_order_relaxed);
+    }
     launch->awaited = NULL;
 }
 
