@@ -6,7 +6,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all build-asan setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long library fuzz bench format install deb clean help
+.PHONY: all build-asan setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
 
 all: demo
 
@@ -14,6 +14,7 @@ help:
 	@echo 'make            install what is missing (Debian), build, run the demo'
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
 	@echo 'make test-long  the tests that take minutes, and with sanitizers all of them'
+	@echo 'make test-full  the math functions over every float: hours (CTEST_FLAGS="-R cl_full_sin" for one)'
 	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
 	@echo 'make test-other-host  the tests for x86-64 on aarch64 and the reverse, under qemu; -all: those that take hours too'
 	@echo 'make test-avx512  tests of the interpreter on an emulated x86-64 with AVX-512'
@@ -45,7 +46,7 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(TEST_JOBS) --output-on-failure --timeout 300 -LE '^(long|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(TEST_JOBS) --output-on-failure --timeout 300 -LE '^(long|full|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
 
 # The other builds copy the device library of this one.
 library: setup
@@ -68,6 +69,10 @@ build-asan: library
 test-long: build build-asan
 	cd build && ctest -j $(JOBS) --output-on-failure --timeout 3600 -L '^long$$' $(CTEST_FLAGS)
 	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 3600 -L '^long(asan)?$$' -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
+
+# Every float: minutes to an hour for each function, each on all cores.
+test-full: build
+	cd build && ctest --output-on-failure --timeout 86400 -L '^full$$' $(CTEST_FLAGS)
 
 # Data races in the OpenCL runtime and the machine below it.
 test-tsan: library

@@ -115,16 +115,30 @@ INTERNAL float lgamma_positive(float x)
     return lgamma_middle(x) - log(fma1(x, x, x));
 }
 
+/* log(pi / (z sine)) - lgamma(z) for z >= 3, where both are large and their difference may be small, next to a pole: as pairs, in
+ * log2 as in tgamma. */
+INTERNAL float lgamma_reflected(float z, float sine)
+{
+    struct pair l = log2_pair(z), grow = product(z - 0.5f, l.hi), fall = product(z, LOG2E_HI);
+    struct pair e = any_sum(grow.hi, -fall.hi), other = log2_pair(PI_HI / (z * sine)), d = any_sum(other.hi, -e.hi);
+    float rest = fma1(z - 0.5f, l.lo, grow.lo) - fma1(z, LOG2E_LO, fall.lo) + e.lo;
+    rest += fma1(stirling(z), LOG2E_HI, 0x1.53643ap+0f);
+    return fma1(d.hi, LN2_HI, (d.lo + other.lo - rest) * LN2_HI);
+}
+
 OVL float lgamma_r(float x, __private int *sign)
 {
     float z = abs1(x), below = floor(x);
     bool negative = AS(int, x) < 0, pole = x == 0.0f || (x < 0.0f && below == x);
     bool odd = z < 0x1p23f && ((int)below & 1);
     *sign = negative && (x == 0.0f || (odd && !pole)) ? -1 : 1;
-    float r = lgamma_positive(z);
-    if (negative) {
-        float sine = z < 0x1p-20f ? 1.0f : abs1(sinpi(z));
-        r = z < 0x1p-20f ? -log(z) : log(PI_HI / (z * sine)) - r;
+    float r, sine = abs1(sinpi(z));
+    if (negative && z >= 3.0f && !pole && z < INFINITY) {
+        r = lgamma_reflected(z, sine);
+    } else {
+        r = lgamma_positive(z);
+        if (negative)
+            r = z < 0x1p-20f ? -log(z) : log(PI_HI / (z * sine)) - r;
     }
     return is_nan(x) ? x : pole || z == INFINITY ? INFINITY : r;
 }

@@ -107,6 +107,7 @@ static const float edges[] = {
     NAN,
     0x1.47d0fep34f,
     0x1.921fb6p17f,
+    0x1.ffff64p+2f, /* next to a pole of lgamma */
 };
 #define EDGES (2 * sizeof(edges) / sizeof(edges[0]))
 static float edge(unsigned i)
