@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include "base/utf8.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -40,28 +42,6 @@ void cy_json_end(struct cy_json *json)
     cy_buf_putc(json->out, json->closing[--json->depth]);
 }
 
-/* The length of the UTF-8 sequence at `at`; 0: there is none.  No surrogates, nothing longer than it must be. */
-static size_t sequence(const unsigned char *at, size_t left)
-{
-    static const struct {
-        unsigned char first, last, low, high; /* of the first byte, and of the second */
-        size_t length;
-    } forms[] = {{0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
-                 {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
-                 {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4}};
-    if (*at < 0x80)
-        return 1;
-    for (size_t i = 0; i < CY_COUNT(forms); i++) {
-        if (*at < forms[i].first || *at > forms[i].last)
-            continue;
-        bool ok = left >= forms[i].length && at[1] >= forms[i].low && at[1] <= forms[i].high;
-        for (size_t k = 2; ok && k < forms[i].length; k++)
-            ok = (at[k] & 0xc0) == 0x80;
-        return ok ? forms[i].length : 0;
-    }
-    return 0;
-}
-
 static void put_string(struct cy_json *json, const char *text, size_t size)
 {
     static const char escapes[] = "\bb\tt\nn\ff\rr\"\"\\\\"; /* pairs */
@@ -69,7 +49,7 @@ static void put_string(struct cy_json *json, const char *text, size_t size)
     cy_buf_putc(out, '"');
     for (size_t i = 0; i < size;) {
         const char *at = text + i;
-        size_t length = sequence((const unsigned char *)at, size - i);
+        size_t length = cy_utf8_length(at, size - i);
         const char *escape = NULL;
         for (const char *pair = escapes; *pair && !escape; pair += 2)
             escape = *pair == *at ? pair : NULL;

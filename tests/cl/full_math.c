@@ -289,6 +289,12 @@ static float measure_wide(size_t count, const double *got, const long double *ab
     return most;
 }
 
+/* Does the error count where it is within the limit? */
+static bool counts(const struct work *w, double x, double y)
+{
+    return !is_free(w->row, w->kind, w->option->flags, x, y) && !(w->row->relaxed == NEAR_65536 && fabs(x) > 65536);
+}
+
 static void look_at(struct work *w, size_t from, size_t count, unsigned width, const void *about,
                     const void *about_second, const int *about_number)
 {
@@ -325,7 +331,7 @@ static void look_at(struct work *w, size_t from, size_t count, unsigned width, c
             if (!is_free(row, w->kind, w->option->flags, values[0][from + i], values[1][from + i]))
                 judge(w, from + i, width, loose ? (const double *)about + i : NULL,
                       loose ? (const double *)about_second + i : NULL);
-        } else if (error > w->worst) {
+        } else if (error > w->worst && counts(w, values[0][from + i], values[1][from + i])) {
             w->worst = error;
             w->worst_x = values[0][from + i];
             w->worst_y = values[1][from + i];

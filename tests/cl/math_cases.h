@@ -442,7 +442,10 @@ static double error_of(const struct type *t, double value, const mpfr_t exact, b
         mpfr_set_d(difference, value, MPFR_RNDN);
     mpfr_sub(difference, difference, exact, MPFR_RNDN);
     mpfr_mul_2si(difference, difference, -exponent, MPFR_RNDN);
-    const double ulp = fabs(mpfr_get_d(difference, MPFR_RNDN));
+    mpfr_abs(difference, difference, MPFR_RNDN);
+    double ulp = mpfr_get_d(difference, MPFR_RNDN);
+    if (ulp == 0.5) /* a tie only if it is one exactly */
+        ulp = nextafter(0.5, 0.5 + mpfr_cmp_d(difference, 0.5));
     mpfr_clear(difference);
     return ulp;
 }

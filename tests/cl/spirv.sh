@@ -35,3 +35,8 @@ done
 grep -q '64-bit addresses (Physical64)' "$CY_TMP/log"
 ! CHENGYING_LLVM_SPIRV=/none "$CY" cc "$CY_TMP/barrier32.spv" -o "$CY_TMP/x" 2> "$CY_TMP/log"
 grep -q 'install the package llvm-spirv-15' "$CY_TMP/log"
+# What the translator says about a damaged module may hold any bytes.
+printf '#!/bin/sh\nprintf "a \\377\\303\\251\\000\\033 b\\n" >&2\nexit 1\n' > "$CY_TMP/translator"
+chmod +x "$CY_TMP/translator"
+! CHENGYING_LLVM_SPIRV="$CY_TMP/translator" "$CY" cc "$CY_TMP/barrier32.spv" -o "$CY_TMP/x" 2> "$CY_TMP/log"
+grep -q 'llvm-spirv: a <FF>é<00><1B> b$' "$CY_TMP/log"

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -425,13 +426,25 @@ void cc_clang_free(struct cc_clang *clang)
 
 /* ---- output ---- */
 
-/* Shows headers to the user without our directory. */
+/* Shows headers to the user without our directory.  Bytes that are not text go out as <FF>, as clang writes them itself; llvm-spirv
+ * copies them from the module. */
 static void append_messages(struct cy_buf *log, const struct cy_buf *messages)
 {
-    const char *at = messages->data ? messages->data : "", *hit;
-    for (; (hit = strstr(at, CC_HEADER_DIRECTORY)); at = hit + strlen(CC_HEADER_DIRECTORY))
-        cy_buf_append(log, at, (size_t)(hit - at));
-    cy_buf_puts(log, at);
+    const size_t prefix = strlen(CC_HEADER_DIRECTORY);
+    for (size_t i = 0; i < messages->size;) {
+        const char *at = messages->data + i;
+        const size_t left = messages->size - i, length = cy_utf8_length(at, left);
+        const bool is_control = ((unsigned char)*at < ' ' && *at != '\t' && *at != '\n' && *at != '\r') || *at == 0x7f;
+        if (left >= prefix && !memcmp(at, CC_HEADER_DIRECTORY, prefix)) {
+            i += prefix;
+        } else if (!length || is_control) {
+            cy_buf_printf(log, "<%02X>", (unsigned)(unsigned char)*at);
+            i++;
+        } else {
+            cy_buf_append(log, at, length);
+            i += length;
+        }
+    }
 }
 
 bool cc_clang_finish(struct cc_clang *clang, int status, struct cy_buf *bitcode, struct cy_buf *log,
