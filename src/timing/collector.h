@@ -14,21 +14,13 @@
  * taken at once, four to a vector. */
 typedef uint32_t bank_lanes __attribute__((vector_size(16), may_alias));
 
-/* An operand is added to its bank in registers: a vector that is loaded soon after a part of it was stored would stall the host. */
-static inline void narrow_want(bank_lanes wants[2], unsigned bank, uint32_t operand)
+/* The operands of an instruction are added to their banks in registers: a vector that is loaded soon after a part of it was stored
+ * would stall the host. */
+static inline void narrow_want(bank_lanes wants[2], const uint8_t operands[NARROW_BANKS], unsigned unit)
 {
-    static const _Alignas(16) uint32_t lanes[NARROW_BANKS][NARROW_BANKS] = {
-        {UINT32_MAX},
-        {0, UINT32_MAX},
-        {0, 0, UINT32_MAX},
-        {0, 0, 0, UINT32_MAX},
-        {0, 0, 0, 0, UINT32_MAX},
-        {0, 0, 0, 0, 0, UINT32_MAX},
-        {0, 0, 0, 0, 0, 0, UINT32_MAX},
-        {0, 0, 0, 0, 0, 0, 0, UINT32_MAX},
-    };
+    typedef uint8_t bank_bytes __attribute__((vector_size(4), may_alias));
     for (unsigned i = 0; i < 2; i++)
-        wants[i] |= *(const bank_lanes *)&lanes[bank][4 * i] & operand;
+        wants[i] |= __builtin_convertvector(*(const bank_bytes *)&operands[4 * i], bank_lanes) << unit * 4;
 }
 
 /* Each bank reads an operand; the one that has arrived is not wanted any more, and no other bank has it. */
@@ -49,7 +41,6 @@ static inline void narrow_grant(struct narrow_banks *banks, const bank_lanes wan
 static inline __attribute__((always_inline)) void accept(struct sm *sm, bank_lanes *narrow)
 {
     uint32_t free_units = ~sm->units_used & sm->units_all;
-    const uint32_t banks = sm->p.register_banks - 1;
     unsigned kept = 0;
     for (unsigned i = 0; i < sm->staged_count; i++) {
         if (!free_units) {
@@ -67,13 +58,13 @@ static inline __attribute__((always_inline)) void accept(struct sm *sm, bank_lan
         if (!count)
             sm->units_ready |= bit; /* seen by the units in the next cycle */
         sm->lacking |= ((1ull << count) - 1) << at * 4;
-        for (unsigned k = 0; k < count; k++) {
-            const uint16_t reg = op->source[k];
-            const unsigned bank = ((warp + reg) & banks) * 2 + (reg / VECTOR_REGISTER & 1);
-            if (narrow)
-                narrow_want(narrow, bank, 1u << (at * 4 + k));
-            else
-                sm->wants[bank] |= 1ull << (at * 4 + k);
+        if (narrow) {
+            narrow_want(narrow, op->bank_operands[warp % BANK_TURNS], at);
+            sm->wanted |= op->banks[warp % BANK_TURNS];
+        }
+        for (unsigned k = 0; !narrow && k < count; k++) {
+            const unsigned bank = register_bank(&sm->p, warp, op->source[k]);
+            sm->wants[bank] |= 1ull << (at * 4 + k);
             sm->wanted |= 1u << bank;
         }
     }
@@ -102,6 +93,11 @@ static inline __attribute__((always_inline)) uint32_t narrow_cycle(struct sm *sm
     narrow_grant(banks, all, operand);
     sm->units_ready |= done;
     return granted | wanted | done | staged;
+}
+
+static inline uint32_t narrow_is_busy(const struct sm *sm)
+{
+    return sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count;
 }
 
 static inline void grant(struct sm *sm, unsigned bank)

@@ -5,8 +5,8 @@
 
 static void use(struct op *op, uint16_t reg)
 {
-    op->used[register_word(reg)] |= 1ull << (reg & 63);
-    op->uses_high |= register_word(reg) > 1;
+    op->used[reg / 64] |= 1ull << reg % 64;
+    op->uses_high |= reg / 64 > 1;
 }
 
 static void add_source(struct op *op, const struct cy_insn *insn, enum cy_field field, uint16_t file)
@@ -14,8 +14,8 @@ static void add_source(struct op *op, const struct cy_insn *insn, enum cy_field 
     const int32_t number = cy_insn_field(insn, field, -1);
     if (number < 0 || op->source_count == MOST_SOURCES)
         return;
-    op->source[op->source_count++] = (uint16_t)(number | file);
-    use(op, (uint16_t)(number | file));
+    op->source[op->source_count++] = (uint16_t)(number + file);
+    use(op, (uint16_t)(number + file));
 }
 
 /* The register operands that go through the collector, in its order. */
@@ -32,6 +32,16 @@ static void add_sources(struct op *op, const struct cy_insn *insn, const struct 
         add_source(op, insn, fields[i].field, fields[i].file);
     if (info->flags & CY_F_ACC)
         add_source(op, insn, CY_FIELD_vd, VECTOR_REGISTER);
+}
+
+static void set_banks(struct op *op, const struct parameters *p)
+{
+    for (unsigned turn = 0; p->register_banks <= BANK_TURNS && turn < BANK_TURNS; turn++)
+        for (unsigned i = 0; i < op->source_count; i++) {
+            const unsigned bank = register_bank(p, turn, op->source[i]);
+            op->banks[turn] |= (uint8_t)(1u << bank);
+            op->bank_operands[turn][bank] |= (uint8_t)(1u << i);
+        }
 }
 
 static bool contains_any(const char *text, const char *const *parts)
@@ -115,8 +125,7 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
 {
     struct cy_insn insn;
     const uint32_t words[2] = {prefix ? prefix : word, word};
-    *op =
-        (struct op){.start = prefix ? pc - 4 : pc, .pc = pc, .next = pc + 4, .latency = 1, .destination = NO_REGISTER};
+    *op = (struct op){.start = prefix ? pc - 4 : pc, .pc = pc, .latency = 1, .destination = NO_REGISTER};
     if (cy_decode(CY_GEN1, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK &&
         cy_decode(CY_GEN2, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK)
         return false;
@@ -125,9 +134,10 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
     set_kind(op, info);
     if (info->format != CY_FORMAT_JOIN && op->kind != KIND_END && op->kind != KIND_BARRIER)
         add_sources(op, &insn, info);
+    set_banks(op, p);
     const int32_t vd = cy_insn_field(&insn, CY_FIELD_vd, -1), rd = cy_insn_field(&insn, CY_FIELD_rd, -1);
     if (vd >= 0 && !(info->flags & CY_F_STORE && !(info->flags & CY_F_ATOMIC)))
-        op->destination = (uint16_t)(vd | VECTOR_REGISTER);
+        op->destination = (uint16_t)(vd + VECTOR_REGISTER);
     else if (rd > 0 || (rd == 0 && info->format == CY_FORMAT_SETRPC))
         op->destination = (uint16_t)rd;
     if (op->destination != NO_REGISTER)
@@ -147,8 +157,8 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
     if (op->sfu == SFU_INT) {
         const int32_t vs2 = cy_insn_field(&insn, CY_FIELD_vs2, -1), vs1 = cy_insn_field(&insn, CY_FIELD_vs1, -1),
                       rs1 = cy_insn_field(&insn, CY_FIELD_rs1, 0), rs2 = cy_insn_field(&insn, CY_FIELD_rs2, 0);
-        op->dividend = (uint16_t)(vs2 >= 0 ? vs2 | VECTOR_REGISTER : rs1);
-        op->divisor = (uint16_t)(vs1 >= 0 ? vs1 | VECTOR_REGISTER : vs2 >= 0 ? rs1 : rs2);
+        op->dividend = (uint16_t)(vs2 >= 0 ? vs2 + VECTOR_REGISTER : rs1);
+        op->divisor = (uint16_t)(vs1 >= 0 ? vs1 + VECTOR_REGISTER : vs2 >= 0 ? rs1 : rs2);
     }
     op->is_control =
         op->kind == KIND_BRANCH || op->kind == KIND_JUMP || op->kind == KIND_VBRANCH || op->kind == KIND_BARRIER;

@@ -213,6 +213,7 @@ static void finish(struct timing_model *model)
     if (model->phase == DRAINS && !flush_all(model))
         return;
     if (model->phase == DRAINS && are_idle(model)) {
+        l2_settle(model);
         model->counters.cycles = model->cycle + model->p.end_flush_cycles;
         for (unsigned i = 0; i < model->sm_count; i++) {
             model->counters.instructions += model->sms[i].counters.instructions;
@@ -264,16 +265,15 @@ static bool can_run_ahead(const struct timing_model *model, struct sm *sm)
            (model->next_group == model->group_count || !find_room(model, sm));
 }
 
-static uint64_t window_end(const struct timing_model *model, uint64_t first)
+static uint64_t window_end(struct timing_model *model, uint64_t first)
 {
     const struct parameters *p = &model->p;
     uint64_t end = first + model->window;
     if (model->is_profiled || !model->groups_left)
         return first;
     if (!p->l2_sets) { /* nothing reaches the SMs but what memory answers, and it answers in order */
-        const uint64_t answer = model->l2.memory_count ? model->l2.memory_due : first + p->memory_latency;
         const uint64_t group_end = first + p->group_end_cycles;
-        end = answer > first ? answer + model->window : end;
+        end = l2_next_response(model, first) + model->window;
         end = group_end < end ? group_end : end;
     }
     end = model->next_dispatch < end ? model->next_dispatch : end;

@@ -24,16 +24,45 @@ static inline int find_mshr(const struct sm *sm, uint32_t line)
     return find_line(sm->missing_line, sm->missing, line);
 }
 
+static bool is_being_written(const struct sm *sm, uint32_t line)
+{
+    return find_line(sm->write_line, sm->writing, line) >= 0;
+}
+
+/* A request leaves for the L2 in this cycle. */
+static void leave(struct sm *sm, struct request request, uint64_t cycle)
+{
+    const struct parameters *p = &sm->p;
+    sm->next_send = cycle + 1;
+    request.cycle = cycle + p->l1d_request;
+    request.line = request.origin << p->l1d_shift >> p->l2_shift;
+    l2_request(sm, request, cycle);
+}
+
+/* When the first request may go; a line that is being written, or a lack of write entries, ends with an answer of the L2. */
+static inline uint64_t next_send(const struct sm *sm)
+{
+    if (!sm->l1d_queue.count || sm->queue_blocked)
+        return UINT64_MAX;
+    const uint64_t first = sm->l1d_queue.at[sm->l1d_queue.head].cycle;
+    return first > sm->next_send ? first : sm->next_send;
+}
+
+/* A read that nothing can keep in the queue is at its end already. */
 static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
 {
+    struct request request = {.cycle = sm->now + sm->p.l1d_queue,
+                              .origin = line,
+                              .source = (uint8_t)source,
+                              .sm = (uint16_t)sm->index,
+                              .access = (uint8_t)access};
     sm_reach_out(sm);
-    if (!sm->l1d_queue.count)
-        sm->send_due = sm->now + sm->p.l1d_queue;
-    queue_push(&sm->l1d_queue, (struct request){.cycle = sm->now + sm->p.l1d_queue,
-                                                .origin = line,
-                                                .source = (uint8_t)source,
-                                                .sm = (uint16_t)sm->index,
-                                                .access = (uint8_t)access});
+    if (source == FROM_L1D_READ && !sm->l1d_queue.count && !is_being_written(sm, line)) {
+        leave(sm, request, request.cycle > sm->next_send ? request.cycle : sm->next_send);
+        return;
+    }
+    queue_push(&sm->l1d_queue, request);
+    sm->send_due = next_send(sm);
 }
 
 static void miss(struct sm *sm, uint32_t line, unsigned access)
@@ -172,12 +201,6 @@ static inline uint64_t next_l1d_answer(const struct sm *sm)
     return first > sm->next_answer ? first : sm->next_answer;
 }
 
-/* When the first request may go; a line that is being written, or a lack of write entries, ends with an answer of the L2. */
-static inline uint64_t next_send(const struct sm *sm)
-{
-    return sm->l1d_queue.count && !sm->queue_blocked ? sm->l1d_queue.at[sm->l1d_queue.head].cycle : UINT64_MAX;
-}
-
 static inline void take_answer(struct sm *sm)
 {
     const uint64_t now = sm->now;
@@ -198,11 +221,6 @@ static inline void take_answer(struct sm *sm)
 
 /* ---- the queue to the L2 ---- */
 
-static bool is_being_written(const struct sm *sm, uint32_t line)
-{
-    return find_line(sm->write_line, sm->writing, line) >= 0;
-}
-
 static inline void send_first(struct sm *sm)
 {
     const struct parameters *p = &sm->p;
@@ -214,7 +232,6 @@ static inline void send_first(struct sm *sm)
         return;
     }
     queue_pop(&sm->l1d_queue);
-    sm->send_due = next_send(sm);
     if (writes) {
         const unsigned at = (unsigned)__builtin_ctzll(~sm->writing);
         sm->writing |= 1ull << at;
@@ -223,9 +240,8 @@ static inline void send_first(struct sm *sm)
         if (request.source == FROM_L1D_WRITE)
             lsu_answer(sm, request.access, sm->now + p->l1d_write_done);
     }
-    request.cycle = sm->now + p->l1d_request;
-    request.line = request.origin << p->l1d_shift >> p->l2_shift;
-    l2_request(sm, request);
+    leave(sm, request, sm->now);
+    sm->send_due = next_send(sm);
 }
 
 static void free_mshrs(struct sm *sm)

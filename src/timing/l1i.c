@@ -19,11 +19,13 @@ void l1i_miss(struct sm *sm, uint32_t pc)
     sm->l1i_mshrs[room].line = line;
     sm->l1i_missing++;
     sm_reach_out(sm);
-    l2_request(sm, (struct request){.cycle = sm->now + model->p.l1i_miss_request,
-                                    .line = pc >> model->p.l2_shift,
-                                    .origin = line,
-                                    .source = FROM_L1I,
-                                    .sm = (uint16_t)sm->index});
+    l2_request(sm,
+               (struct request){.cycle = sm->now + model->p.l1i_miss_request,
+                                .line = pc >> model->p.l2_shift,
+                                .origin = line,
+                                .source = FROM_L1I,
+                                .sm = (uint16_t)sm->index},
+               sm->now);
 }
 
 void l1i_fill(struct sm *sm, uint32_t line)

@@ -1,6 +1,10 @@
 /* The L2 and memory: one request per cycle, a table of lines that are on their way, memory that answers in order.
  *
- * A write reads its line first and writes it back afterwards; nothing waits for the second part. */
+ * A write reads its line first and writes it back afterwards; nothing waits for the second part.
+ *
+ * Requests are taken in the order of their arrival, and a request that comes later changes nothing about those before it.  So the L2 has
+ * no clock of its own: when a request arrives, everything up to the cycle in which it is taken is done, and its answer is passed
+ * on at once, for the cycle that it belongs to. */
 #include "timing/model.h"
 
 bool l2_init(struct timing_model *model)
@@ -12,7 +16,7 @@ bool l2_init(struct timing_model *model)
         l2->input_size *= 2;
     l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
     l2->mshrs = cy_try_alloc(p->l2_mshrs * sizeof(l2->mshrs[0]));
-    l2->due = l2->memory_due = l2->ask_due = l2->input_due = UINT64_MAX;
+    l2->due = UINT64_MAX;
     return tags_init(&l2->tags, p->l2_sets, p->l2_ways) && l2->mshrs && l2->input;
 }
 
@@ -22,6 +26,8 @@ void l2_free(struct timing_model *model)
     cy_free(model->l2.mshrs);
     tags_free(&model->l2.tags);
 }
+
+/* ---- requests and answers ---- */
 
 static struct request *input_at(struct l2 *l2, unsigned i)
 {
@@ -35,11 +41,11 @@ static bool is_before(const struct request *a, const struct request *b)
 
 /* Requests come from sources at different distances, and from SMs that have run ahead: they are kept in order of arrival, then
  * as they were sent. */
-void l2_request(struct sm *sm, struct request request)
+void l2_request(struct sm *sm, struct request request, uint64_t sent)
 {
     struct l2 *l2 = &sm->model->l2;
-    request.sent = sm->now;
-    request.cycle = request.cycle > sm->now ? request.cycle : sm->now + 1;
+    request.sent = sent;
+    request.cycle = request.cycle > sent ? request.cycle : sent + 1;
     sm->l2_requests++;
     unsigned i = l2->input_count++;
     for (; i > 0 && is_before(&request, input_at(l2, i - 1)); i--)
@@ -47,16 +53,17 @@ void l2_request(struct sm *sm, struct request request)
     *input_at(l2, i) = request;
     if (i) /* it waits for the others */
         return;
-    l2->input_due = request.cycle;
     l2->due = request.cycle < l2->due ? request.cycle : l2->due;
     if (sm->run == ALONE && l2->due < sm->limit)
         sm->limit = l2->due;
 }
 
-static void answer(struct timing_model *model, struct request request, uint64_t cycle)
+/* The L2 has the answer at `decided` and sends it at `cycle`. */
+static void answer(struct timing_model *model, struct request request, uint64_t decided, uint64_t cycle)
 {
     const struct parameters *p = &model->p;
     struct sm *sm = &model->sms[request.sm];
+    request.sent = decided;
     request.cycle =
         cycle + (request.source == FROM_L1I                                             ? p->l1i_fill
                  : request.source == FROM_L1D_READ || request.source == FROM_L1D_ATOMIC ? 1
@@ -65,6 +72,8 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
     if (sm->memory_due < model->due[request.sm])
         model->due[request.sm] = sm->memory_due;
 }
+
+/* ---- memory ---- */
 
 static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
 {
@@ -77,14 +86,129 @@ static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
     l2->wanted[(l2->wanted_head + i) % QUEUE].mshr = mshr;
 }
 
-/* The first request.  Returns when the next one may be taken, or this one if it could not be; UINT64_MAX: not before memory answers, or a
- * request comes. */
-static uint64_t take_request(struct timing_model *model)
+/* When memory takes a request that is wanted in this cycle, after all others so far. */
+static inline uint64_t ask_time(const struct timing_model *model, uint64_t wanted)
+{
+    const struct l2 *l2 = &model->l2;
+    const uint32_t most = model->p.memory_outstanding;
+    const uint64_t next = l2->memory_next > wanted ? l2->memory_next : wanted;
+    if (l2->memory_count < most)
+        return next;
+    const uint64_t room = l2->memory[(l2->memory_head + l2->memory_count - most) % CY_COUNT(l2->memory)].cycle;
+    return room > next ? room : next;
+}
+
+/* Memory takes the first request that is wanted then, if none comes before it. */
+static inline uint64_t next_ask(const struct timing_model *model)
+{
+    const struct l2 *l2 = &model->l2;
+    return l2->wanted_count ? ask_time(model, l2->wanted[l2->wanted_head].cycle) : UINT64_MAX;
+}
+
+/* Memory takes a request in this cycle: when it answers is known now. */
+static void ask_memory(struct timing_model *model, uint64_t cycle, int index)
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    const struct request *request = input_at(l2, 0);
-    const uint64_t now = model->cycle;
+    const unsigned at = (l2->memory_head + l2->memory_count++) % (unsigned)CY_COUNT(l2->memory);
+    const uint64_t response = cycle + p->memory_latency;
+    l2->memory[at].cycle = response;
+    l2->memory[at].mshr = index;
+    l2->memory_next = cycle + p->memory_interval;
+    if (index < 0) {
+        model->counters.memory_writes++;
+        return;
+    }
+    model->counters.memory_reads++;
+    const struct l2_mshr *mshr = &l2->mshrs[index];
+    l2->response[index] = response;
+    l2->free_at[index] = response + p->l2_mshr_free;
+    for (unsigned i = 0; i < mshr->count; i++)
+        answer(model, mshr->waiting[i], response, response + p->l2_response + i);
+}
+
+static void ask_first(struct timing_model *model, uint64_t cycle)
+{
+    struct l2 *l2 = &model->l2;
+    const int index = l2->wanted[l2->wanted_head].mshr;
+    l2->wanted_head = (l2->wanted_head + 1) % QUEUE;
+    l2->wanted_count--;
+    ask_memory(model, cycle, index);
+}
+
+static void take_response(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    const int index = l2->memory[l2->memory_head].mshr;
+    const uint64_t cycle = l2->memory[l2->memory_head].cycle;
+    l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
+    l2->memory_count--;
+    l2->memory_next = l2->memory_next > cycle ? l2->memory_next : cycle; /* in the order of cycles: see run_memory */
+    if (index < 0)
+        return;
+    const uint32_t written = tags_fill(&l2->tags, l2->line[index], cycle);
+    if (l2->tags.sets ? written != 0 : l2->mshrs[index].writes)
+        want_memory(l2, cycle + model->p.l2_write, -1);
+}
+
+static inline uint64_t next_response(const struct l2 *l2)
+{
+    return l2->memory_count ? l2->memory[l2->memory_head].cycle : UINT64_MAX;
+}
+
+/* Memory's part up to and with this cycle. */
+static void run_memory(struct timing_model *model, uint64_t cycle)
+{
+    for (;;) {
+        const uint64_t response = next_response(&model->l2), ask = next_ask(model);
+        if (response <= ask && response <= cycle)
+            take_response(model);
+        else if (ask <= cycle)
+            ask_first(model, ask);
+        else
+            return;
+    }
+}
+
+/* Does whatever is wanted after a read come after it?  Else it is asked for in time. */
+static inline bool is_ask_known(const struct parameters *p)
+{
+    return p->l2_request <= p->l2_write + 1;
+}
+
+/* The read of a request that was taken in this cycle, and before it what is wanted sooner. */
+static void ask_for_read(struct timing_model *model, uint64_t now, int index)
+{
+    struct l2 *l2 = &model->l2;
+    const uint64_t wanted = now + model->p.l2_request;
+    while (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= wanted) {
+        const uint64_t ask = next_ask(model);
+        ask_first(model, ask > now ? ask : now + 1);
+    }
+    const uint64_t ask = ask_time(model, wanted);
+    ask_memory(model, ask > now ? ask : now + 1, index);
+}
+
+/* Do too many requests wait for memory?  The rest of the queue is for writes. */
+static bool is_behind(const struct timing_model *model, uint64_t now)
+{
+    enum { MOST = QUEUE / 2 };
+    const struct l2 *l2 = &model->l2;
+    unsigned waiting = l2->wanted_count, i = l2->memory_count;
+    if (waiting + i < MOST)
+        return false;
+    while (i > 0 && l2->memory[(l2->memory_head + --i) % CY_COUNT(l2->memory)].cycle > now + model->p.memory_latency)
+        waiting++;
+    return waiting >= MOST;
+}
+
+/* ---- the table ---- */
+
+/* Takes a request in this cycle.  Returns the cycle, or a later one in which it may be possible; UINT64_MAX: that is not known yet. */
+static uint64_t try_request(struct timing_model *model, const struct request *request, uint64_t now)
+{
+    struct l2 *l2 = &model->l2;
+    const struct parameters *p = &model->p;
     const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
     const uint32_t line = request->line, count = p->l2_mshrs;
     const int hit = tags_find(&l2->tags, line);
@@ -102,15 +226,20 @@ static uint64_t take_request(struct timing_model *model)
     if (hit >= 0) {
         l2->tags.used[hit] = now;
         l2->tags.dirty[hit] |= writes;
-        answer(model, *request, now + p->l2_request);
+        answer(model, *request, now, now + p->l2_request);
     } else if (same < count) {
         struct l2_mshr *mshr = &l2->mshrs[same];
-        if (mshr->count == CY_COUNT(mshr->waiting) || l2->free_at[same] != UINT64_MAX)
-            return l2->wanted_count >= QUEUE / 2 ? now + 1 : next;
-        mshr->waiting[mshr->count++] = *request;
+        const uint64_t response = l2->response[same];
+        if (mshr->count == CY_COUNT(mshr->waiting) || response <= now)
+            return next;
+        if (response == UINT64_MAX)
+            mshr->waiting[mshr->count] = *request;
+        else
+            answer(model, *request, response, response + p->l2_response + mshr->count);
+        mshr->count++;
         mshr->writes |= writes;
     } else {
-        if (l2->wanted_count >= QUEUE / 2) /* the rest is for writes */
+        if (is_behind(model, now))
             return now + 1;
         if (room == count)
             return next;
@@ -118,107 +247,73 @@ static uint64_t take_request(struct timing_model *model)
         mshr->writes = writes;
         mshr->waiting[0] = *request;
         mshr->count = 1;
-        l2->free_at[room] = UINT64_MAX;
+        l2->free_at[room] = l2->response[room] = UINT64_MAX;
         l2->line[room] = line;
-        want_memory(l2, now + p->l2_request, (int)room);
+        if (is_ask_known(p))
+            ask_for_read(model, now, (int)room);
+        else
+            want_memory(l2, now + p->l2_request, (int)room);
     }
+    return now;
+}
+
+/* The first request, as soon as it can be taken. */
+static void take_request(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    const struct request *request = input_at(l2, 0);
+    uint64_t now = request->cycle > l2->next_take ? request->cycle : l2->next_take;
+    run_memory(model, now);
+    for (uint64_t next; (next = try_request(model, request, now)) != now; run_memory(model, now)) {
+        const uint64_t response = next_response(l2), ask = next_ask(model);
+        now = next != UINT64_MAX ? next : response < ask ? response : ask;
+    }
+    l2->next_take = now + 1;
     l2->input_head++;
     l2->input_count--;
-    return l2->input_count ? input_at(l2, 0)->cycle : UINT64_MAX;
 }
 
-static void take_response(struct timing_model *model, unsigned index)
+/* ---- the clock ---- */
+
+static void find_due(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
-    const struct parameters *p = &model->p;
-    const struct l2_mshr *mshr = &l2->mshrs[index];
-    for (unsigned i = 0; i < mshr->count; i++)
-        answer(model, mshr->waiting[i], model->cycle + p->l2_response + i);
-    const uint32_t written = tags_fill(&l2->tags, l2->line[index], model->cycle);
-    if (l2->tags.sets ? written != 0 : mshr->writes)
-        want_memory(l2, model->cycle + p->l2_write, -1);
-    l2->free_at[index] = model->cycle + p->l2_mshr_free;
-}
-
-static uint64_t next_ask(const struct timing_model *model)
-{
-    const struct l2 *l2 = &model->l2;
-    if (!l2->wanted_count || l2->memory_count >= model->p.memory_outstanding ||
-        l2->memory_count >= CY_COUNT(l2->memory))
-        return UINT64_MAX;
-    const uint64_t first = l2->wanted[l2->wanted_head].cycle;
-    return first > l2->memory_next ? first : l2->memory_next;
-}
-
-static uint64_t next_response(const struct l2 *l2)
-{
-    return l2->memory_count ? l2->memory[l2->memory_head].cycle : UINT64_MAX;
-}
-
-static void ask_memory(struct timing_model *model)
-{
-    struct l2 *l2 = &model->l2;
-    const unsigned at = (l2->memory_head + l2->memory_count++) % (unsigned)CY_COUNT(l2->memory);
-    const int mshr = l2->wanted[l2->wanted_head].mshr;
-    l2->memory[at].cycle = model->cycle + model->p.memory_latency;
-    l2->memory[at].mshr = mshr;
-    if (mshr < 0)
-        model->counters.memory_writes++;
-    else
-        model->counters.memory_reads++;
-    l2->wanted_head = (l2->wanted_head + 1) % QUEUE;
-    l2->wanted_count--;
-    l2->memory_next = model->cycle + model->p.memory_interval;
-    l2->memory_due = next_response(l2);
-    l2->ask_due = next_ask(model);
-}
-
-static void take_responses(struct timing_model *model)
-{
-    struct l2 *l2 = &model->l2;
-    const uint64_t now = model->cycle;
-    do {
-        const int index = l2->memory[l2->memory_head].mshr;
-        l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
-        l2->memory_count--;
-        if (index >= 0)
-            take_response(model, (unsigned)index);
-        l2->memory_due = next_response(l2);
-    } while (l2->memory_due <= now);
-    l2->ask_due = next_ask(model);
-    if (l2->input_count && l2->input_due > now) /* when there is room is known now */
-        l2->input_due = input_at(l2, 0)->cycle;
-}
-
-static inline uint64_t first_due(const struct l2 *l2)
-{
-    const uint64_t memory = l2->memory_due < l2->ask_due ? l2->memory_due : l2->ask_due;
-    return memory < l2->input_due ? memory : l2->input_due;
+    const uint64_t arrives = l2->input_count ? input_at(l2, 0)->cycle : UINT64_MAX;
+    const uint64_t ask = is_ask_known(&model->p) ? UINT64_MAX : next_ask(model);
+    l2->due = arrives < ask ? arrives : ask;
 }
 
 void l2_cycle(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
-    const uint64_t now = model->cycle;
-    if (l2->memory_due <= now)
-        take_responses(model);
-    if (l2->ask_due <= now)
-        ask_memory(model);
-    if (l2->input_due <= now) {
-        l2->input_due = take_request(model);
-        l2->ask_due = next_ask(model);
-    }
-    const uint64_t next = first_due(l2);
-    l2->due = next > now ? next : now + 1;
+    while (l2->input_count && input_at(l2, 0)->cycle <= model->cycle)
+        take_request(model);
+    if (!is_ask_known(&model->p))
+        run_memory(model, model->cycle);
+    find_due(model);
 }
 
 void l2_loaded(struct timing_model *model)
 {
-    struct l2 *l2 = &model->l2;
-    l2->memory_due = next_response(l2);
-    l2->ask_due = next_ask(model);
-    l2->input_due = l2->input_count ? input_at(l2, 0)->cycle : UINT64_MAX;
-    l2->due = first_due(l2);
+    find_due(model);
+}
+
+void l2_settle(struct timing_model *model)
+{
+    run_memory(model, model->cycle);
+}
+
+/* All requests that come later arrive at `cycle` at the earliest. */
+uint64_t l2_next_response(struct timing_model *model, uint64_t cycle)
+{
+    const struct l2 *l2 = &model->l2;
+    run_memory(model, cycle);
+    for (unsigned i = 0; i < l2->memory_count; i++) {
+        const unsigned at = (l2->memory_head + i) % (unsigned)CY_COUNT(l2->memory);
+        if (l2->memory[at].mshr >= 0)
+            return l2->memory[at].cycle;
+    }
+    return cycle + model->p.memory_latency;
 }
 
 void l2_run(struct timing_model *model, uint64_t until)

@@ -102,6 +102,9 @@ static inline void lsu_cycle(struct sm *sm)
         lsu_answer(sm, index, now + p->shared_latency);
     else
         l1d_request(sm, line, op, index, mshr);
+    if (sm->lsu_current >= 0 && !access->is_shared &&
+        sm->mshrs_used == sm->mshrs_all) /* as the next request will find */
+        sm->lsu_blocked = sm->write_waits || find_mshr(sm, lsu_line(sm)) < 0;
 }
 
 void sm_memory_cycle(struct sm *sm)
@@ -126,11 +129,11 @@ void sm_memory_cycle(struct sm *sm)
 void sm_memory_answer(struct sm *sm, const struct request *answer)
 {
     if (answer->source == FROM_L1I) {
-        queue_push(&sm->l1i_answers, *answer);
+        queue_insert(&sm->l1i_answers, answer);
         sm->l1i_due = next_l1i_answer(sm);
         memory_wake(sm, sm->l1i_due);
     } else {
-        queue_push(&sm->answers, *answer);
+        queue_insert(&sm->answers, answer);
         sm->answer_due = next_l1d_answer(sm);
         memory_wake(sm, sm->answer_due);
     }

@@ -51,19 +51,15 @@ enum kind {
 };
 
 #define NO_REGISTER 0xffff
-#define VECTOR_REGISTER 0x100 /* added to a vGPR's number */
+#define VECTOR_REGISTER 64 /* added to a vGPR's number */
 #define MOST_SOURCES 3
-/* Sets of registers: a word of sGPRs, four of vGPRs. */
-#define REGISTER_WORDS 5
-static inline unsigned register_word(uint16_t reg)
-{
-    return (reg >> 6) - 3u * (reg / VECTOR_REGISTER);
-}
+#define REGISTER_WORDS 5 /* of sets of registers: one of sGPRs, four of vGPRs */
+#define BANK_TURNS 4     /* the banks of an instruction's operands depend on its warp modulo their number */
 
 struct op {
     uint32_t index;
-    uint32_t start, pc, next; /* with its prefix; of itself; after it */
-    uint16_t branch;          /* enum cy_op of a conditional branch to the next instruction, else 0 */
+    uint32_t start, pc; /* with its prefix; of itself */
+    uint16_t branch;    /* enum cy_op of a conditional branch to the next instruction, else 0 */
     uint8_t kind;
     uint16_t latency;
     uint8_t priority; /* at the write-back port: lowest first */
@@ -72,13 +68,21 @@ struct op {
     bool is_control; /* the warp issues nothing until it is resolved */
     bool has_extra;  /* its record has more than one word */
     uint8_t sfu;     /* enum sfu */
+    bool uses_high;  /* of the vector registers, more than v0 to v63 */
     uint16_t source[MOST_SOURCES];
     uint16_t dividend, divisor; /* registers of an integer division */
     uint16_t destination;
+    uint8_t banks[BANK_TURNS]; /* that it reads, by its warp, if there are few: see collector.h; */
+    _Alignas(8) uint8_t bank_operands[BANK_TURNS][2 * BANK_TURNS]; /* and which operands */
     uint64_t used[REGISTER_WORDS]; /* registers that block it: sources, destination, mask */
-    bool uses_high;                /* of the vector registers, more than v0 to v63 */
     struct op_counts *counts;      /* NULL: not profiled */
 };
+_Static_assert(sizeof(struct op) == 128, "quickly multiplied by");
+/* Scalar and vector banks alternate. */
+static inline unsigned register_bank(const struct parameters *p, unsigned warp, uint16_t reg)
+{
+    return ((warp + reg) & (p->register_banks - 1)) * 2 + (reg >= VECTOR_REGISTER);
+}
 struct op_counts {
     uint64_t cycles[CY_STALL_COUNT];
     uint64_t l1d_requests, l1d_hits;
@@ -269,7 +273,7 @@ struct mshr {
 enum source { FROM_L1I, FROM_L1D_READ, FROM_L1D_WRITE, FROM_L1D_EVICT, FROM_L1D_ATOMIC };
 struct request {
     uint64_t cycle;
-    uint64_t sent;
+    uint64_t sent;   /* on the way back: when the L2 had the answer */
     uint32_t line;   /* of the L2, on its way there */
     uint32_t origin; /* of the requesting L1 */
     uint16_t sm;
@@ -299,7 +303,7 @@ struct sets {
 };
 
 /* Register banks of machines that are not larger: see collector.h.  One more that nobody wants, and a whole number of vectors. */
-#define NARROW_BANKS 8
+#define NARROW_BANKS (2 * BANK_TURNS)
 #define NARROW_UNITS 8
 struct narrow_banks {
     _Alignas(16) uint32_t wants[NARROW_BANKS + 4];
@@ -385,7 +389,8 @@ struct sm {
     uint64_t l1d_busy;            /* a fill takes this cycle */
     uint64_t writing, writes_all; /* write entries in use; those that there are */
     uint32_t flushed;             /* lines that the flush at the end has looked at */
-    uint64_t next_answer;         /* the L1D takes none before */
+    uint64_t next_answer;         /* the L1D takes none before, */
+    uint64_t next_send;           /* and none leaves its queue before */
     /* the small ones first: their offsets fit into instructions */
     uint32_t missing_line[64];
     uint32_t write_line[64];
@@ -406,17 +411,17 @@ struct sm {
 
 struct l2_mshr {
     bool writes;
-    struct request waiting[32];
     unsigned count;
+    struct request waiting[32]; /* as long as it is not known when memory answers */
 };
 
 struct l2 {
-    uint64_t due;                 /* nothing can happen before, unless a request comes: */
-    uint64_t memory_due, ask_due; /* memory answers; takes a request, */
-    uint64_t input_due; /* the first request may be taken; each UINT64_MAX: not before something else happens */
-    uint32_t line[MOST_L2_LINES];    /* by MSHR: what it waits for, */
-    uint64_t free_at[MOST_L2_LINES]; /* and until when it is in use; UINT64_MAX: memory has not answered */
-    struct request *input;           /* a ring that holds all that the L1s can ask for */
+    uint64_t due;                     /* nothing can happen before, unless a request comes */
+    uint64_t next_take;               /* takes no request before */
+    uint32_t line[MOST_L2_LINES];     /* by MSHR: what it waits for, */
+    uint64_t response[MOST_L2_LINES]; /* when memory answers, */
+    uint64_t free_at[MOST_L2_LINES];  /* and until when it is in use; UINT64_MAX: not known yet */
+    struct request *input;            /* a ring that holds all that the L1s can ask for */
     unsigned input_size, input_head, input_count;
     struct l2_mshr *mshrs;
     struct tags tags;
@@ -426,11 +431,11 @@ struct l2 {
     } wanted[QUEUE];
     unsigned wanted_head, wanted_count;
     struct {
-        uint64_t cycle;
+        uint64_t cycle; /* of the answer */
         int mshr;
-    } memory[4096];
+    } memory[8192]; /* more than memory_outstanding and `wanted` */
     unsigned memory_head, memory_count;
-    uint64_t memory_next;
+    uint64_t memory_next; /* takes no request before */
 };
 
 #define OPS_CHUNK 256
@@ -568,10 +573,12 @@ static inline uint64_t earliest(uint64_t next, uint64_t cycle, uint64_t now)
 /* ---- l2.c ---- */
 bool l2_init(struct timing_model *model);
 void l2_free(struct timing_model *model);
-void l2_request(struct sm *sm, struct request request);
+void l2_request(struct sm *sm, struct request request, uint64_t sent);
 void l2_cycle(struct timing_model *model);
 void l2_run(struct timing_model *model, uint64_t until); /* its cycles before */
 void l2_loaded(struct timing_model *model);              /* it was put into another state: finds out what is due */
+void l2_settle(struct timing_model *model);              /* memory does what it does until now */
+uint64_t l2_next_response(struct timing_model *model, uint64_t cycle); /* of memory, at the earliest, after `cycle` */
 
 /* Could the warp need an instruction that is not recorded yet? */
 static inline bool stream_is_short(const struct stream *stream)
@@ -591,6 +598,14 @@ static inline bool queue_push(struct queue *queue, struct request request)
         return false;
     queue->at[(queue->head + queue->count++) % QUEUE] = request;
     return true;
+}
+/* Answers in the order in which the L2 had them. */
+static inline void queue_insert(struct queue *queue, const struct request *request)
+{
+    unsigned i = queue->count++;
+    for (; i > 0 && queue->at[(queue->head + i - 1) % QUEUE].sent > request->sent; i--)
+        queue->at[(queue->head + i) % QUEUE] = queue->at[(queue->head + i - 1) % QUEUE];
+    queue->at[(queue->head + i) % QUEUE] = *request;
 }
 static inline struct request *queue_first(struct queue *queue)
 {

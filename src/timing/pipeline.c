@@ -96,7 +96,7 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     uint64_t next = UINT64_MAX;
     for (unsigned i = 0; i < all; i++) {
         const struct writeback *at = &sm->writebacks[i];
-        int *port = &best[at->reg / VECTOR_REGISTER & 1];
+        int *port = &best[at->reg >= VECTOR_REGISTER];
         uint64_t waits = at->cycle; /* of this one or of the one before: not both can have the port */
         if (waits <= sm->now) {
             const struct writeback *other = *port < 0 ? NULL : &sm->writebacks[*port];
@@ -123,7 +123,7 @@ ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, const struct wr
 {
     struct warp *warp = &sm->warps[at->warp];
     const uint64_t bit = BIT(at->reg & 63);
-    const unsigned word = register_word(at->reg);
+    const unsigned word = at->reg / 64;
     warp->busy[word] &= ~bit;
     if (!is_plain)
         warp->load[word] &= ~bit;
@@ -392,7 +392,7 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
     s->opened &= ~((uint64_t)!rest << slot);
     if (op->destination != NO_REGISTER) {
         const uint64_t bit = BIT(op->destination & 63);
-        const unsigned word = register_word(op->destination);
+        const unsigned word = op->destination / 64;
         warp->busy[word] |= bit;
         if (!is_plain && op->kind == KIND_MEMORY)
             warp->load[word] |= bit;
@@ -413,7 +413,7 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
         /* whether it is taken shows in what comes next; the recorder marks branches to the next instruction */
         const bool is_marked = warp->stream->words[warp->stream->keep] & RECORD_TAKEN;
         is_taken = is_marked || op->kind == KIND_JUMP ||
-                   (op->kind != KIND_BARRIER && warp->next && warp->next->start != op->next);
+                   (op->kind != KIND_BARRIER && warp->next && warp->next->start != op->pc + 4);
     }
     struct unit *staged = &sm->staged[is_plain ? 0 : sm->staged_count];
     sm->staged_count = is_plain ? 1 : sm->staged_count + 1;
@@ -505,7 +505,7 @@ ALWAYS_INLINE int take_response(struct sm *sm, struct sets *s, uint64_t full)
     return (int)slot;
 }
 
-static bool look_up(struct sm *sm, uint32_t pc)
+ALWAYS_INLINE bool look_up(struct sm *sm, uint32_t pc)
 {
     const int at = tags_find(&sm->l1i, pc >> sm->p.l1i_shift);
     sm->counters.l1i_lookups++;
@@ -665,20 +665,27 @@ void sm_cycle(struct sm *sm)
     sm->model->due[sm->index] = next_cycle(sm);
 }
 
-/* ---- cycles in which only the operand collectors have work ---- */
+/* ---- cycles in which nothing issues or leaves the collectors ---- */
 
-/* Can nothing else happen in the pipeline before an operand completes an instruction or something becomes due?  Then until when. */
+/* Warps that could issue, or open a block, in the next cycle. */
+ALWAYS_INLINE uint64_t can_go_on(const struct sets *s)
+{
+    return s->active & ~(s->blocked | s->collecting) & (s->stale | (~s->hazard & (s->opened | s->buffered)));
+}
+
+ALWAYS_INLINE uint32_t first_ready(const struct sm *sm)
+{
+    return sm->units_ready & -sm->units_ready;
+}
+
+/* Until when can nothing issue, be decided or leave the collectors, unless a warp or another instruction comes to be able to? */
 ALWAYS_INLINE uint64_t quiet_until(const struct sm *sm, const struct sets *s)
 {
-    const uint64_t free_to = s->active & ~(s->blocked | s->collecting);
-    if ((s->active & ~s->full) | sm->fetching) /* most often */
+    if (can_go_on(s) || (sm->starting | sm->resolve_count))
         return 0;
-    if ((free_to & s->stale) | (free_to & ~s->hazard & (s->opened | s->buffered)) | sm->starting | sm->resolve_count |
-        sm->staged_count | (sm->units_ready & ~sm->units_refused))
-        return 0;
-    uint64_t until = sm->next_writeback;
-    if (sm->units_ready) {
-        if (!sm->is_refused)
+    uint64_t until = sm->memory_due;
+    if (sm->units_ready) { /* the others wait for the first */
+        if (!sm->is_refused || !(first_ready(sm) & sm->units_refused))
             return 0;
         const enum kind kind = (enum kind)sm->units[__builtin_ctz(sm->units_ready)].op->kind;
         if (kind != KIND_SFU && kind != KIND_MEMORY)
@@ -688,13 +695,28 @@ ALWAYS_INLINE uint64_t quiet_until(const struct sm *sm, const struct sets *s)
     return until;
 }
 
-static void run_collector(struct sm *sm, uint64_t until)
+/* Write-back, operand collectors and fetch go on. */
+ALWAYS_INLINE void run_quiet(struct sm *sm, struct sets *s, uint64_t until)
 {
-    const uint32_t ready = sm->units_ready;
+    const uint32_t first = first_ready(sm);
     uint64_t now = sm->now;
-    while (now + 1 < until && sm->units_ready == ready && (sm->granted_banks | sm->wanted | sm->units_done)) {
+    while (now + 1 < until && now + 1 < sm->limit && first_ready(sm) == first && !can_go_on(s)) {
+        struct writeback written[2];
+        const uint64_t full = s->full;
+        const uint32_t collects = narrow_is_busy(sm);
+        if (!(collects | sm->fetching | (s->active & ~full)) && sm->next_writeback > now + 1) {
+            sm->pipeline_due = next_event(sm);
+            return;
+        }
         sm->now = ++now;
-        narrow_cycle(sm);
+        const unsigned count = sm->next_writeback <= now ? choose_writebacks(sm, written) : 0;
+        sm->units_refused = sm->units_ready;
+        if (collects)
+            narrow_cycle(sm);
+        const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, s, full) : -1;
+        request_fetch(sm, s, full, 0, set_back);
+        for (unsigned i = 0; i < count; i++)
+            clear_register(sm, s, &written[i], true);
     }
     sm->pipeline_due = now + 1;
 }
@@ -717,12 +739,10 @@ ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
                 s = sm->sets;
             }
         }
-        if (is_plain && sm->pipeline_due == sm->now + 1 && sm->memory_due > sm->now + 1) {
-            uint64_t quiet = quiet_until(sm, &s);
-            quiet = sm->memory_due < quiet ? sm->memory_due : quiet;
-            quiet = sm->limit < quiet ? sm->limit : quiet;
+        if (is_plain && sm->pipeline_due == sm->now + 1) {
+            const uint64_t quiet = quiet_until(sm, &s);
             if (quiet > sm->now + 1)
-                run_collector(sm, quiet);
+                run_quiet(sm, &s, quiet);
         }
     }
     sm->sets = s;

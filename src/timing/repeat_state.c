@@ -66,6 +66,8 @@ static void visit_request(const struct visitor *v, struct request *request, enum
     when(tape, saves, &request->cycle, now);
     WORD(request->source);
     WORD(request->sm);
+    if (where == IN_ANSWERS) /* those that are there came first */
+        when(tape, saves, &request->sent, now);
     if (where == AT_L2) { /* who came first matters among those that have not arrived */
         uint64_t sent = request->cycle > now ? request->sent + (1u << 20) - now : 0;
         word(tape, saves, &sent);
@@ -208,6 +210,7 @@ static void visit_lsu(const struct visitor *v, struct sm *sm)
     when(tape, saves, &sm->lsu_next, now);
     when(tape, saves, &sm->lsu_answer, now);
     when(tape, saves, &sm->next_answer, now);
+    when(tape, saves, &sm->next_send, now);
     if (sm->l1d_busy == UINT64_MAX)
         sm->l1d_busy = 0;
     when(tape, saves, &sm->l1d_busy, now);
@@ -291,6 +294,9 @@ static void visit_l2(const struct visitor *v)
     struct l2 *l2 = &model->l2;
     const bool saves = v->saves;
     const uint64_t now = model->cycle;
+    if (saves)
+        l2_settle(model);
+    when(tape, saves, &l2->next_take, now);
     when(tape, saves, &l2->memory_next, now);
     for (unsigned i = 0; i < model->p.l2_mshrs; i++) {
         struct l2_mshr *mshr = &l2->mshrs[i];
@@ -298,11 +304,12 @@ static void visit_l2(const struct visitor *v)
         if (l2->free_at[i] <= now)
             continue;
         visit_l2_line(v, &l2->line[i]);
-        if (l2->free_at[i] != UINT64_MAX)
+        due(tape, saves, &l2->response[i], now);
+        if (l2->response[i] <= now)
             continue;
         WORD(mshr->writes);
         WORD(mshr->count);
-        for (unsigned k = 0; k < mshr->count; k++)
+        for (unsigned k = 0; l2->response[i] == UINT64_MAX && k < mshr->count; k++)
             visit_request(v, &mshr->waiting[k], AT_L2);
     }
     if (!saves)

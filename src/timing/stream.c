@@ -301,7 +301,7 @@ static uint32_t bits(uint32_t value)
 
 static uint32_t operand(const struct cy_event *event, uint16_t reg, uint32_t lane)
 {
-    return reg & VECTOR_REGISTER ? event->v[(reg & 0xff) * event->lanes + lane] : event->x[reg & 63];
+    return reg < VECTOR_REGISTER ? event->x[reg] : event->v[(reg - VECTOR_REGISTER) * event->lanes + lane];
 }
 
 /* A radix-2 divider: a cycle per bit of the quotient, none for those that are known to be 0. */
@@ -385,24 +385,31 @@ static bool is_shared(const struct parameters *p, const uint32_t *address, uint3
     return true;
 }
 
-/* Adds lines that are new, in the order of the lanes; most lanes are in the line of the one before, or in a higher one. */
+static bool has_line(const uint32_t *lines, uint32_t count, uint32_t line)
+{
+    while (count > 0 && lines[count - 1] != line)
+        count--;
+    return count > 0;
+}
+
+/* Adds lines that are new, in the order of the lanes; most lanes are in the line of the one before, in a higher one, or in one of a
+ * row of lines. */
 static uint32_t add_lines(uint32_t *lines, uint32_t count, const uint32_t *address, uint32_t n, uint32_t shift)
 {
     uint32_t highest = 0, last = count ? lines[count - 1] : ~(address[0] >> shift);
-    for (uint32_t i = 0; i < count; i++)
+    bool is_row = true; /* each line follows the one before */
+    for (uint32_t i = 0; i < count; i++) {
         highest = lines[i] > highest ? lines[i] : highest;
+        is_row &= lines[i] == lines[0] + i;
+    }
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t line = address[k] >> shift;
         if (line == last)
             continue;
         last = line;
-        if (count && line <= highest) {
-            uint32_t i = count;
-            while (i > 0 && lines[i - 1] != line)
-                i--;
-            if (i > 0)
-                continue;
-        }
+        if (count && line <= highest && (is_row ? line >= lines[0] : has_line(lines, count, line)))
+            continue;
+        is_row &= !count || line == lines[0] + count;
         highest = line > highest ? line : highest;
         if (count < MOST_LINES)
             lines[count++] = line;
@@ -549,7 +556,7 @@ static bool keep_pcs(struct cy_timing *timing)
         if (!row)
             return false;
         *row = (struct cy_timing_pc){.pc = op->pc,
-                                     .size = op->next - op->start,
+                                     .size = op->pc + 4 - op->start,
                                      .l1d_requests = op->counts->l1d_requests,
                                      .l1d_hits = op->counts->l1d_hits};
         memcpy(row->cycles, op->counts->cycles, sizeof(row->cycles));
