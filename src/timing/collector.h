@@ -71,6 +71,11 @@ static inline __attribute__((always_inline)) void accept(struct sm *sm, bank_lan
     sm->staged_count = kept;
 }
 
+static inline uint32_t collector_is_busy(const struct sm *sm)
+{
+    return sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count;
+}
+
 /* With one port, as in the Verilog, only the operand that the lowest bank read gets through.  Returns whether there was anything to do,
  * as a number other than 0. */
 static inline __attribute__((always_inline)) uint32_t narrow_cycle(struct sm *sm)
@@ -93,11 +98,6 @@ static inline __attribute__((always_inline)) uint32_t narrow_cycle(struct sm *sm
     narrow_grant(banks, all, operand);
     sm->units_ready |= done;
     return granted | wanted | done | staged;
-}
-
-static inline uint32_t narrow_is_busy(const struct sm *sm)
-{
-    return sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count;
 }
 
 static inline void grant(struct sm *sm, unsigned bank)
@@ -143,7 +143,9 @@ static inline uint32_t wide_cycle(struct sm *sm)
 
 static inline __attribute__((always_inline)) uint32_t collector_cycle(struct sm *sm, bool is_plain)
 {
-    return is_plain || sm->is_narrow ? narrow_cycle(sm) : wide_cycle(sm);
+    if (!is_plain && !sm->is_narrow)
+        return wide_cycle(sm);
+    return collector_is_busy(sm) ? narrow_cycle(sm) : 0;
 }
 
 #endif

@@ -700,24 +700,24 @@ ALWAYS_INLINE void run_quiet(struct sm *sm, struct sets *s, uint64_t until)
 {
     const uint32_t first = first_ready(sm);
     uint64_t now = sm->now;
-    while (now + 1 < until && now + 1 < sm->limit && first_ready(sm) == first && !can_go_on(s)) {
+    do {
         struct writeback written[2];
         const uint64_t full = s->full;
-        const uint32_t collects = narrow_is_busy(sm);
-        if (!(collects | sm->fetching | (s->active & ~full)) && sm->next_writeback > now + 1) {
+        if (!(collector_is_busy(sm) | sm->fetching | (s->active & ~full)) && sm->next_writeback > now + 1) {
             sm->pipeline_due = next_event(sm);
             return;
         }
+        if (now + 1 >= until || now + 1 >= sm->limit)
+            break;
         sm->now = ++now;
         const unsigned count = sm->next_writeback <= now ? choose_writebacks(sm, written) : 0;
         sm->units_refused = sm->units_ready;
-        if (collects)
-            narrow_cycle(sm);
+        collector_cycle(sm, true);
         const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, s, full) : -1;
         request_fetch(sm, s, full, 0, set_back);
         for (unsigned i = 0; i < count; i++)
             clear_register(sm, s, &written[i], true);
-    }
+    } while (first_ready(sm) == first && !can_go_on(s));
     sm->pipeline_due = now + 1;
 }
 
@@ -733,7 +733,7 @@ ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
         }
         if (sm->at_checkpoint) {
             sm->at_checkpoint = false;
-            if (sm->run == DETACHED && sm->limit) {
+            if (sm->limit && (sm->run == DETACHED || (sm->run == ALONE && sm_is_detached(sm)))) {
                 sm->sets = s;
                 memo_checkpoint(sm, sm->limit);
                 s = sm->sets;
@@ -741,7 +741,7 @@ ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
         }
         if (is_plain && sm->pipeline_due == sm->now + 1) {
             const uint64_t quiet = quiet_until(sm, &s);
-            if (quiet > sm->now + 1)
+            if (quiet)
                 run_quiet(sm, &s, quiet);
         }
     }
