@@ -260,7 +260,8 @@ LOOPS static float measure(const struct type *t, size_t count, const double *res
         const double error = fabs(got[i] - exact) * scale * to_unit;
         const bool same = (bits == got_bits) | ((got[i] != got[i]) & (exact != exact));
         const bool other_zero = (got[i] == 0) & (exact == 0);
-        const double told = same ? 0 : (error <= 0x1p40) & !other_zero ? error : INFINITY;
+        const bool counted = (error <= 0x1p40) & !other_zero;
+        const double told = same ? 0 : counted ? error : INFINITY;
         const float single = (float)told;
         uint32_t single_bits;
         memcpy(&single_bits, &single, 4);
