@@ -99,6 +99,27 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
     costs->alone += weight * one;
 }
 
+static int32_t index_register(const struct inst *inst)
+{
+    const enum cy_format format = row_of(inst)->format;
+    return field(inst, format == CY_FORMAT_VLX || format == CY_FORMAT_VSX ? CY_FIELD_vs2 : CY_FIELD_vs1);
+}
+
+/* Does it gather, in a loop, what lanes scatter there by the same register?  Stacks and queues of lanes are so: processors do not
+ * forward what they scatter, and loads wait until it is written. */
+static bool waits_for_scatter(const struct translator *t, const struct region *region, const struct inst *load)
+{
+    if (!has_gathers(t) || !is_access(load) || row_of(load)->flags & CY_F_STORE || !load->is_gather || load->may_be_row)
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *store = &t->insts[i];
+        if (region->inside[i] && is_access(store) && row_of(store)->flags & CY_F_STORE && store->is_gather &&
+            region->depth[i] == region->depth[load - t->insts] && index_register(store) == index_register(load))
+            return true;
+    }
+    return false;
+}
+
 /* Half of the lanes are assumed to be active.  Lanes in a loop soon part, because they leave it one by one. */
 static bool is_better_alone(struct translator *t, const struct region *region, struct inst *branch)
 {
@@ -111,7 +132,10 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
     for (uint32_t i = 0; i < t->count; i++) {
         if (!region->inside[i])
             continue;
-        add_cost(t, &t->insts[i], region->depth[i] > outer ? region->depth[i] - outer : 0, &costs);
+        const unsigned depth = region->depth[i] > outer ? region->depth[i] - outer : 0;
+        add_cost(t, &t->insts[i], depth, &costs);
+        if (depth && waits_for_scatter(t, region, &t->insts[i]))
+            costs.masked += 4 * TURNS * t->w, costs.full += 4 * TURNS * t->w;
         loops |= is_vector_branch(&t->insts[i]) && t->insts[i].target <= i;
         exchanges |= t->insts[i].store != NONE && region->depth[i];
         if (t->insts[i].defs.x & after) /* the last lane's value would be seen */
