@@ -4,7 +4,7 @@
     random_code.py [--seed N] [--count N] [--march ventus-gen2] [--across] [--only-write]
 
 Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
-other side) and loops whose lanes leave at different times; inputs hold every kind of number.  Three shapes of workgroups are
+other side) and loops whose lanes leave at different times, with and without 64-bit elements; inputs hold every kind of number.  Three shapes of workgroups are
 launched; only the second divides the range.  Generation 2 adds its own rows, pairs, modified sources, and accesses by 64-bit
 addresses, of several words, and to private memory.  With --across there are also masks in v0 and other instructions that look at
 other lanes' registers, which the interpreter executes one by one.
@@ -72,6 +72,7 @@ class Program:
         self.rows_across = across if is_across else []
         self.lines, self.label, self.counter = [], 0, 24   # v24 and up count turns of loops
         self.accesses = self.r.choice([0, 0.2, 0.9, 0.9])   # with many, lanes run one by one
+        self.pairs_share = self.r.choice([0, 0.3, 0.8])
 
     def emit(self, text):
         self.lines.append('    ' + text)
@@ -156,6 +157,24 @@ class Program:
         self.emit(f'vsuxei32.v {self.operand("1")}, (a2), v6')
         self.emit(f'vluxei32.v {self.operand("d")}, (a2), v6')
 
+    def doubles(self):
+        """64-bit elements as compilers handle them: moved, loaded and stored as two words, next to operations on them."""
+        kind, a, b = self.r.random(), self.pair(), self.pair()
+        low, high = [int(pair[1:]) for pair in (a, b)]
+        if kind < 0.3:
+            self.emit(f'vmv.v.v v{low}, v{high}')
+            self.emit(f'vmv.v.v v{low + 1}, v{high + 1}')
+        elif kind < 0.5:   # its own words of scratch
+            self.emit('vadd.vx v6, v2, a2')
+            for name, first in (('vsw12.v', low), ('vlw12.v', high)):
+                self.emit(f'{name} v{first}, 0(v6)')
+                self.emit(f'{name} v{first + 1}, 4(v6)')
+        else:
+            name, kinds, is_bit, _ = self.r.choice([row for row in self.pairs if row[3] and 'x' not in row[1]])
+            operands = [self.operand(k) if k == 'd' and is_bit else self.pair() for k in kinds.split()]
+            self.emit('prefix 1, 0, 0' if self.is_wide else 'regpair 0')
+            self.emit(f'{name} ' + ', '.join(operands))
+
     def look_across(self):
         kind = self.r.random()
         if kind < 0.2:   # another mask
@@ -188,6 +207,9 @@ class Program:
                 continue
             if self.r.random() < self.accesses:
                 self.access()
+                continue
+            if self.r.random() < self.pairs_share:
+                self.doubles()
                 continue
             if self.is_wide and self.r.random() < 0.3:
                 self.prefixed()

@@ -39,6 +39,7 @@ bool is_consecutive(const struct access *access);
 /* Elements of two to four words, one after the other: how many words; 0: no such access. */
 unsigned record_words(const struct access *access);
 unsigned data_register(const struct inst *inst);
+void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* of the active lanes */
 
 /* chunks.c */
 /* Stores in a row, of all words of the lanes' elements, are one. */

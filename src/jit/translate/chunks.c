@@ -170,9 +170,15 @@ bool store_records(struct translator *t, const struct inst *inst, const struct a
 {
     const unsigned words = record_words(access);
     LLVMValueRef rows[4], lanes[4 * CY_JIT_MAX_STRIP], halves[2];
-    if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
-        inst->words > 1)
+    if (!t->emit || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 || inst->words > 1)
         return false;
+    if (t->version == MASKED) {
+        if (words != 2 || t->is_long || t->w < 4 || !following_words(t, inst, words, rows))
+            return false;
+        t->stored = words - 1;
+        store_masked_row(t, wide_from(t, rows[0], rows[1], true), at_offset(t, group, access->offset));
+        return true;
+    }
     if ((!words || words == 4) && store_chunks(t, inst, *access, group))
         return true;
     if (!words || (words > 2 && t->lanes != t->w) || !following_words(t, inst, words, rows))
@@ -203,15 +209,16 @@ unsigned in_chunk(const struct translator *t, const struct inst *inst, const str
     const bool is_one = access->is_affine && (access->base.class.kind == UNIFORM || is_consecutive(access));
     const uint32_t at = offset - (uint32_t)group->low;
     if (access->size != 4 || at & 3 || is_private(inst) || is_one || access->is_table || t->is_long || t->w < 4 ||
-        record_words(access) == 3) /* hosts have instructions for these */
+        record_words(access) == 2 || record_words(access) == 3) /* hosts have instructions for these */
         return 4;
-    unsigned words = 0;
+    unsigned words = 0; /* a set */
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         const struct cy_jit_access *other = &t->accesses.at[i];
         for (uint32_t k = 0; other->size == 4 && k < other->words; k++)
-            words += ((uint32_t)(other->offset - group->low) + 4 * k) / 16 == at / 16;
+            if (((uint32_t)(other->offset - group->low) + 4 * k) / 16 == at / 16)
+                words |= 1u << ((uint32_t)(other->offset - group->low) / 4 + k) % 4;
     }
-    return words > 2 ? at / 4 % 4 : 4;
+    return __builtin_popcount(words) > 2 ? at / 4 % 4 : 4;
 }
 
 /* A load of four words for each lane, which hosts do as fast as one of a word.  The last words may belong to nobody. */

@@ -758,8 +758,8 @@ struct value convert_towards_zero(struct translator *t, struct value value, bool
 
 /* ---- 64-bit elements ---- */
 
-/* The words of a vector of 64-bit elements are shuffled, not shifted: what was loaded or is stored as a whole then stays as it
- * is (both hosts are little-endian). */
+/* Words are shuffled to 64-bit elements, which is shorter than shifts (both hosts are little-endian); object.c undoes it where they
+ * come from such elements. */
 LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high, bool is_vector)
 {
     LLVMTypeRef type = is_vector ? t->vi64 : t->i64;

@@ -403,6 +403,11 @@ static bool lower_expression(struct translator *t, struct inst *inst)
     /* bits, or parts of elements, that are in other lanes' registers */
     if (row_of(inst)->format == CY_FORMAT_MM || strstr(row_of(inst)->semantics, "_part("))
         return cannot(t, "%s", row_of(inst)->mnemonic);
+    if (inst->moves_pair && t->now.is_pair[field(inst, CY_FIELD_vs1) / 2] && t->pairs[vd / 2].is_used) {
+        write_pair(t, (unsigned)vd, read_active_pair(t, (unsigned)field(inst, CY_FIELD_vs1)));
+        t->is_moved = true;
+        return true;
+    }
     struct value value = evaluate(t, inst);
     value.class.is_computed = value.class.kind == VECTOR && uses_ids_only(t, inst);
     if (rd >= 0)
@@ -416,6 +421,10 @@ bool lower(struct translator *t, struct inst *inst)
 {
     const uint32_t own = inst->pc + inst->insn.size - 4;
     const uint32_t upper = (uint32_t)cy_insn_field(&inst->insn, CY_FIELD_imm20, 0) << 12;
+    if (t->is_moved) {
+        t->is_moved = false;
+        return true;
+    }
     if (inst->is_interpreted) {
         lower_interpreted(t, inst);
         return true;

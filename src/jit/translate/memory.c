@@ -237,13 +237,6 @@ static void scatter(struct translator *t, const struct access *access, uint32_t 
     many_words(t, "llvm.masked.scatter", types, 2, args, 4);
 }
 
-static void store_masked(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
-{
-    LLVMTypeRef types[] = {t->vi32, t->ptr};
-    LLVMValueRef args[] = {row, pointer, number32(t, 4), active_lanes(t)};
-    many_words(t, "llvm.masked.store", types, 2, args, 4);
-}
-
 /* The lanes' addresses as pointers; for inactive lanes, somewhere in the window. */
 static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
 {
@@ -485,6 +478,18 @@ static void store_fours(struct translator *t, LLVMValueRef row, LLVMValueRef poi
     }
 }
 
+void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
+{
+    const unsigned size = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row))) / 8;
+    if (!has_masked_stores(t) || size < 4) {
+        store_fours(t, row, pointer, size);
+        return;
+    }
+    LLVMTypeRef types[] = {LLVMTypeOf(row), t->ptr};
+    LLVMValueRef args[] = {row, pointer, number32(t, 4), active_lanes(t)};
+    many_words(t, "llvm.masked.store", types, 2, args, 4);
+}
+
 static void store_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset,
                         struct value data)
 {
@@ -496,8 +501,7 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         return;
     }
     if (has_masked_stores(t) && t->version == MASKED && access->size == 4 && is_consecutive(access)) {
-        LLVMValueRef row = vector_of(t, data);
-        store_masked(t, row, at_offset(t, group, access->offset));
+        store_masked_row(t, vector_of(t, data), at_offset(t, group, access->offset));
         return;
     }
     if (access->may_be_row) {
@@ -507,7 +511,8 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         end_ways(t, &ways, NULL);
         return;
     }
-    if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table) {
+    const bool is_apart = !access->is_affine && !access->is_table;
+    if (has_gathers(t) && access->size == 4 && (is_apart || t->version == MASKED)) {
         scatter(t, access, offset, vector_of(t, data));
         return;
     }
@@ -519,7 +524,7 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     LLVMTypeRef row_type = LLVMVectorType(element, t->w);
     LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data), row_type, "");
     if (t->version == MASKED) {
-        store_fours(t, row, at_offset(t, group, access->offset), access->size);
+        store_masked_row(t, row, at_offset(t, group, access->offset));
         return;
     }
     if (is_consecutive(access)) {

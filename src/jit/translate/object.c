@@ -287,13 +287,51 @@ static void extend_early(struct translator *t)
             }
 }
 
+/* The 64-bit elements of which wide_from() joins both words again; NULL: it joins others. */
+static LLVMValueRef elements_of(struct translator *t, LLVMValueRef joined)
+{
+    LLVMValueRef low = LLVMGetOperand(joined, 0), high = LLVMGetOperand(joined, 1);
+    if (LLVMGetNumMaskElements(joined) != 2 * t->w || !LLVMIsATruncInst(low) || !LLVMIsATruncInst(high))
+        return NULL;
+    LLVMValueRef all = LLVMGetOperand(low, 0), upper = LLVMGetOperand(high, 0);
+    if (LLVMTypeOf(all) != t->vi64 || !LLVMIsABinaryOperator(upper) || LLVMGetInstructionOpcode(upper) != LLVMLShr ||
+        LLVMGetOperand(upper, 0) != all || LLVMGetOperand(upper, 1) != splat(t, LLVMConstInt(t->i64, 32, false)))
+        return NULL;
+    for (unsigned i = 0; i < 2 * t->w; i++)
+        if (LLVMGetMaskValue(joined, i) != (int)(i / 2 + i % 2 * t->w))
+            return NULL;
+    return all;
+}
+
+/* 64-bit elements are in two registers each, from which and to which memory is accessed: most are taken apart only to be joined
+ * again.  As elements they are understood by nans.c, and LLVM does not see through shuffles. */
+static void rejoin_words(struct translator *t)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value)) {
+                LLVMValueRef all = LLVMIsAShuffleVectorInst(value) ? elements_of(t, value) : NULL;
+                if (!all)
+                    continue;
+                for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+                    if (LLVMIsABitCastInst(LLVMGetUser(use)) && LLVMTypeOf(LLVMGetUser(use)) == t->vi64)
+                        LLVMReplaceAllUsesWith(LLVMGetUser(use), all);
+                LLVMPositionBuilderBefore(t->builder, value);
+                LLVMReplaceAllUsesWith(value, LLVMBuildBitCast(t->builder, all, LLVMTypeOf(value), ""));
+            }
+}
+
 bool optimise(struct translator *t, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(t->module, FIRST_PASSES, machine, options);
-    if (!error)
+    if (!error) {
+        rejoin_words(t);
         settle_nans(t);
-    error = error ? error : LLVMRunPasses(t->module, EARLY_PASSES, machine, options);
+        error = LLVMRunPasses(t->module, EARLY_PASSES, machine, options);
+    }
+    if (!error)
+        rejoin_words(t); /* of elements whose loads have become one */
     bool splits = t->whole;
     if (!error && t->whole)
         merge_group_checks(t);

@@ -179,6 +179,16 @@ struct wide read_pair(struct translator *t, unsigned number)
     return combined(t, low, read_v(t, number + 1));
 }
 
+/* What counts in active lanes only: see read_active. */
+struct wide read_active_pair(struct translator *t, unsigned number)
+{
+    struct wide value = read_pair(t, number);
+    if (t->emit && t->version == MASKED && t->now.is_pair[number / 2] && value.class.kind == WIDE_VECTOR &&
+        t->unblended_pairs[number / 2])
+        value.vector = t->unblended_pairs[number / 2];
+    return value;
+}
+
 /* The register in all lanes, not only in the active ones. */
 static LLVMValueRef word_of_all(struct translator *t, unsigned number)
 {
@@ -226,10 +236,8 @@ void write_pair(struct translator *t, unsigned number, struct wide value)
     const struct pair_places *places = &t->pairs[pair];
     LLVMValueRef lanes = NULL;
     if (t->emit && blend) {
-        LLVMValueRef mask = LLVMBuildSExt(t->builder, load(t, t->vi32, t->mask), t->vi64, "");
-        LLVMValueRef in = LLVMBuildAnd(t->builder, wide_lanes(t, value), mask, "");
-        LLVMValueRef old = pair_of_all(t, pair);
-        lanes = LLVMBuildOr(t->builder, in, LLVMBuildAnd(t->builder, old, LLVMBuildNot(t->builder, mask, ""), ""), "");
+        LLVMValueRef now = wide_lanes(t, value);
+        lanes = blend_lanes(t, now, pair_of_all(t, pair));
     } else if (value.class.kind == WIDE_VECTOR) {
         lanes = value.vector;
     }
@@ -239,6 +247,7 @@ void write_pair(struct translator *t, unsigned number, struct wide value)
     t->now.w[pair].is_blended = blend && value.class.kind != WIDE_VECTOR;
     if (!t->emit)
         return;
+    t->unblended_pairs[pair] = blend && value.class.kind == WIDE_VECTOR ? value.vector : NULL;
     store_parts(t, places, value);
     if (lanes)
         LLVMBuildStore(t->builder, lanes, places->vector);
@@ -305,11 +314,23 @@ void write_x_pair(struct translator *t, unsigned number, struct wide value)
 
 /* ---- allocas ---- */
 
+/* Compilers move a pair by moves of its halves. */
+static bool moves_pair(const struct translator *t, const struct inst *low)
+{
+    if (low->insn.op != CY_OP_vmv_v_v || low->is_wide || low->next == NONE || t->insts[low->next].is_leader)
+        return false;
+    const struct inst *high = &t->insts[low->next];
+    const int32_t to = field(low, CY_FIELD_vd), from = field(low, CY_FIELD_vs1);
+    return high->insn.op == CY_OP_vmv_v_v && !high->is_wide && !(to & 1) && !(from & 1) &&
+           field(high, CY_FIELD_vd) == to + 1 && field(high, CY_FIELD_vs1) == from + 1;
+}
+
 /* Pairs that some instruction uses as one. */
 void find_pairs(struct translator *t)
 {
     for (uint32_t i = 0; i < t->count; i++) {
-        const struct inst *inst = &t->insts[i];
+        struct inst *inst = &t->insts[i];
+        inst->moves_pair = inst->reachable && moves_pair(t, inst);
         enum cy_field fields[CY_MAX_OPERANDS];
         const size_t count = inst->reachable ? cy_format_operands(row_of(inst)->format, fields) : 0;
         for (size_t k = 0; k < count; k++)

@@ -271,6 +271,7 @@ static bool run_node(struct translator *t, uint32_t index)
     t->open = t->nodes[index].open;
     t->exchange.is_valid = t->chunk.is_valid = false;
     memset(t->unblended, 0, sizeof(t->unblended));
+    memset(t->unblended_pairs, 0, sizeof(t->unblended_pairs));
     count_block(t, block);
     for (uint32_t i = block->first;; i = t->insts[i].next) {
         t->at = i;

@@ -56,6 +56,7 @@ struct inst {
     bool is_far;           /* accesses: by a 64-bit address */
     uint8_t space;         /* accesses: enum space */
     uint8_t words;         /* accesses: consecutive words, in consecutive registers */
+    bool moves_pair;       /* with the next one, from one even-numbered pair of vGPRs to another */
     bool is_interpreted;   /* is left to the interpreter, with its registers */
     bool is_across;        /* of these: looks at registers of other lanes, or at what they have printed */
     uint32_t next, target; /* instruction numbers; NONE: no fall-through, no target */
@@ -318,6 +319,7 @@ struct translator {
     uint64_t open;
     struct state now;
     uint32_t stored; /* so many stores that follow were done together with the one before them */
+    bool is_moved;   /* the next instruction's half of a pair was moved with the other half */
     struct exchange exchange;
     struct chunk chunk;
     bool is_wide;   /* eval.c: elements have 64 bits */
@@ -334,6 +336,7 @@ struct translator {
     LLVMValueRef vstep[256];              /* allocas: steps of lines */
     LLVMValueRef vall[256], vnone[256];   /* allocas: what is known of conditions */
     LLVMValueRef unblended[256]; /* vGPRs as this block has written them, without what waiting lanes keep; or NULL */
+    LLVMValueRef unblended_pairs[PAIRS]; /* the same of pairs */
     LLVMValueRef mask, full, polls, next, strip;
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
@@ -451,6 +454,8 @@ void write_v(struct translator *t, unsigned number, struct value value);
 LLVMValueRef scalar_of(struct translator *t, struct value value); /* i32; of a uniform value or an affine one's base */
 LLVMValueRef vector_of(struct translator *t, struct value value); /* <W x i32> */
 LLVMValueRef bits_of(struct translator *t, struct value value);   /* a condition: <W x i1> */
+/* The first for active lanes, the second for others; of 32 or 64 bits. */
+LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMValueRef kept);
 LLVMValueRef splat(struct translator *t, LLVMValueRef scalar);
 LLVMValueRef steps(struct translator *t, uint32_t stride); /* 0, stride, 2 * stride ... */
 LLVMValueRef number32(struct translator *t, uint32_t value);
@@ -498,6 +503,7 @@ bool is_wide_shared(const struct wide_class *class);
 LLVMValueRef wide_lanes(struct translator *t, struct wide value); /* <W x i64> */
 struct value wide_half(struct translator *t, struct wide value, bool high);
 struct wide read_pair(struct translator *t, unsigned number); /* of vGPRs */
+struct wide read_active_pair(struct translator *t, unsigned number);
 void write_pair(struct translator *t, unsigned number, struct wide value);
 struct wide read_x_pair(struct translator *t, unsigned number);
 void write_x_pair(struct translator *t, unsigned number, struct wide value);

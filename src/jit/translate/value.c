@@ -334,8 +334,7 @@ void write_x(struct translator *t, unsigned number, struct value value)
         LLVMBuildStore(t->builder, value.scalar, t->x[number]);
 }
 
-/* The first for active lanes, the second for others. */
-static LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMValueRef kept)
+LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMValueRef kept)
 {
     LLVMBuilderRef b = t->builder;
     LLVMValueRef mask = load(t, t->vi32, t->mask);
@@ -343,6 +342,7 @@ static LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMVa
         LLVMValueRef is_active = LLVMBuildICmp(b, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
         return LLVMBuildSelect(b, is_active, value, kept, "");
     }
+    mask = LLVMBuildSExt(b, mask, LLVMTypeOf(value), "");
     LLVMValueRef in = LLVMBuildAnd(b, value, mask, ""), out = LLVMBuildAnd(b, kept, LLVMBuildNot(b, mask, ""), "");
     return LLVMBuildOr(b, in, out, "");
 }

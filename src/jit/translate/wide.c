@@ -208,7 +208,7 @@ static struct wide wide_source(struct translator *t, const struct inst *inst, un
     else if (register_count(inst, from) != 2)
         value = wide_extended(t, narrow_source(t, inst, source), true);
     else
-        value = kind == CY_XREG ? read_x_pair(t, number) : read_pair(t, number);
+        value = kind == CY_XREG ? read_x_pair(t, number) : read_active_pair(t, number);
     return modified_wide(t, inst, source, value);
 }
 
