@@ -5,7 +5,7 @@
  *     //! loop N                             what follows is done N times, in order
  *     //! launch KERNEL X [Y [Z]] / [X [Y [Z]]] : ARGUMENTS
  *
- * An argument is a buffer's name, a number with a point (float) or without (int), l and a number of bytes of local memory,
+ * An argument is a buffer's name, a number with a point (float or double) or without (int or long), l and a number of bytes of local memory,
  * or the loop's turn: $ or $*N.  Without sizes after the slash the platform chooses them.
  *
  * Measured is one pass through all launches; buffers are filled again before each.  Results are not checked here but
@@ -178,9 +178,10 @@ static void pass(const struct program *program, const struct launch *launch, cl_
     }
     cl_float real = strtof(text, NULL);
     cl_int whole = (cl_int)strtol(text, NULL, 10);
-    if (strchr(text, '.'))
-        CALL(clSetKernelArg(launch->kernel, number, sizeof(real), &real));
-    else if (clSetKernelArg(launch->kernel, number, sizeof(whole), &whole) != CL_SUCCESS) /* a long */
+    if (strchr(text, '.')) {
+        if (clSetKernelArg(launch->kernel, number, sizeof(real), &real) != CL_SUCCESS)
+            CALL(clSetKernelArg(launch->kernel, number, sizeof(cl_double), &(cl_double){strtod(text, NULL)}));
+    } else if (clSetKernelArg(launch->kernel, number, sizeof(whole), &whole) != CL_SUCCESS) /* a long */
         CALL(clSetKernelArg(launch->kernel, number, sizeof(cl_long), &(cl_long){whole}));
 }
 
