@@ -169,6 +169,12 @@ class Program:
             for name, first in (('vsw12.v', low), ('vlw12.v', high)):
                 self.emit(f'{name} v{first}, 0(v6)')
                 self.emit(f'{name} v{first + 1}, 4(v6)')
+        elif kind < 0.65:  # two elements
+            self.emit('vadd.vx v6, v3, a2')
+            for name in ('vsw12.v', 'vlw12.v'):
+                first = 8 + 2 * self.r.randrange(REGS // 2 - 1)
+                for k in range(4):
+                    self.emit(f'{name} v{first + k}, {4 * k}(v6)')
         else:
             name, kinds, is_bit, _ = self.r.choice([row for row in self.pairs if row[3] and 'x' not in row[1]])
             operands = [self.operand(k) if k == 'd' and is_bit else self.pair() for k in kinds.split()]
@@ -282,6 +288,9 @@ class Program:
         self.emit(f'li t1, {4 * ITEMS * REGS}')
         self.emit('vsll.vi v2, v0, 3')     # two words of scratch
         self.emit('vadd.vx v2, v2, t1')
+        self.emit(f'li t1, {4 * ITEMS * (REGS + 2)}')
+        self.emit('vsll.vi v3, v0, 4')     # four more
+        self.emit('vadd.vx v3, v3, t1')
         for i in range(REGS):
             self.emit(f'li t1, {4 * ITEMS * i}')
             self.emit('add t1, t1, a1')
@@ -314,7 +323,7 @@ def numbers(seed):
 
 def launch(march, source, data, engine, local, out):
     command = [CY, 'run', f'-march={march}', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
-               '--arg', f'buffer:u32:{(REGS + 2) * ITEMS}', '--out', f'1={out}', '--no-progress']
+               '--arg', f'buffer:u32:{(REGS + 6) * ITEMS}', '--out', f'1={out}', '--no-progress']
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode or 'the interpreter ran' in run.stderr:
         sys.exit(f'{" ".join(command)}\n{run.stdout}{run.stderr}')

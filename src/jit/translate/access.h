@@ -25,7 +25,14 @@ struct access {
     bool is_high;       /* the upper word, if elements have two */
     bool is_record;     /* elements have several words, of which others are accessed, too; this one is */
     unsigned in_record; /* the word of that number, counted from anywhere */
+    unsigned to;        /* loads: the vGPR */
 };
+
+/* Is it a half of 64-bit elements, which stay whole until they are in registers? */
+static inline bool is_half(const struct translator *t, unsigned number, unsigned word)
+{
+    return t->pairs[number / 2].is_used && (number & 1) == (word & 1);
+}
 
 /* How far lanes are below the base. */
 static inline uint32_t below_base(const struct translator *t, const struct class *class)

@@ -5,8 +5,6 @@
  * stores of the same run tell the difference, and a launch that faults leaves its buffers undefined anyway. */
 #include "jit/translate/translate_priv.h"
 
-enum { READ = 1, WRITE = 2 }; /* enum cy_access */
-
 bool is_private(const struct inst *inst)
 {
     return row_of(inst)->flags & CY_F_PRIVATE || inst->space == SPACE_PRIVATE;

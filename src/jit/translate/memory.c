@@ -166,12 +166,15 @@ unsigned record_words(const struct access *access)
 static LLVMValueRef load_record(struct translator *t, const struct access *access, LLVMValueRef group)
 {
     const unsigned words = record_words(access), word = access->in_record;
+    const unsigned unit = words == 4 && is_half(t, access->to, word) ? 2 : 1;
     LLVMValueRef lanes[CY_JIT_MAX_STRIP];
-    LLVMValueRef all =
-        load_from(t, LLVMVectorType(t->i32, t->w * words), at_offset(t, group, access->offset - 4 * (int64_t)word));
+    LLVMValueRef all = load_from(t, LLVMVectorType(unit > 1 ? t->i64 : t->i32, t->w * words / unit),
+                                 at_offset(t, group, access->offset - 4 * (int64_t)word));
     for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = number32(t, i * words + word);
-    return LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(lanes, t->w), "");
+        lanes[i] = number32(t, (i * words + word) / unit);
+    LLVMValueRef row =
+        LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(lanes, t->w), "");
+    return unit > 1 ? pair_word(t, row, word & 1, true) : row;
 }
 
 /* The address of each lane, offset included. */
@@ -771,6 +774,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     inst->is_gather |= !access.is_affine;
     inst->may_be_row |= access.may_be_row;
     access.is_high = offset & 4;
+    access.to = data_register(inst) + word;
     access.is_record = t->groups.at[inst->group].count > 1 && !is_private(inst) && record_words(&access) > 2;
     access.in_record = access.is_record ? offset / 4 % record_words(&access) : 0;
     if (is_store && store_records(t, inst, &access, group)) {

@@ -433,6 +433,7 @@ struct shape shape_of(const struct inst *inst);
 unsigned register_count(const struct inst *inst, enum cy_field which);
 
 /* groups.c */
+enum { READ = 1, WRITE = 2 }; /* rights of a group: enum cy_access */
 bool group_accesses(struct translator *t);
 bool is_access(const struct inst *inst);
 bool is_private(const struct inst *inst);
@@ -556,7 +557,7 @@ void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /*
 LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count);
 /* Four vectors: of each four of their words, rows become columns. */
 void transpose(struct translator *t, LLVMValueRef *rows);
-/* Vectors of four lanes each, one after the other. */
+/* Vectors of equal length, one after the other. */
 LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count);
 
 /* atomics.c */
