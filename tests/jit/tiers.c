@@ -224,7 +224,7 @@ static void test_later_launches_are_translated(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 1000, &counters); /* 2 million instructions */
+    launch(&machine, 2000, &counters); /* 4 million instructions */
     CHECK_EQ(counters.work_items_translated, 0);
     wait_for(&door.calls);
     set_door(false);
@@ -243,7 +243,7 @@ static void test_one_is_translated_at_a_time(void)
     set_door(true);
     for (int i = 0; i < 3; i++) {
         machines[i] = open_machine("engine=auto");
-        launch(&machines[i], 1000, &counters);
+        launch(&machines[i], 2000, &counters);
         wait_for(&door.calls);
     }
     CHECK_EQ(calls(), 1);
@@ -260,7 +260,7 @@ static void test_translation_outlives_device(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 1000, &counters);
+    launch(&machine, 2000, &counters);
     wait_for(&door.calls);
     close_machine(&machine);
     set_door(false);
@@ -273,7 +273,7 @@ static void test_process_ends_meanwhile(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 1000, &counters);
+    launch(&machine, 2000, &counters);
     wait_for(&door.calls);
     close_machine(&machine);
 }

@@ -356,7 +356,7 @@ void cy_translated_prepare(struct cy_launch *launch)
 /* Translating takes as long as the interpreter takes for some million instructions, but beside it, and once: later runs of
  * the program find the result in the cache.  Kernels that run for less than the first, half a millisecond, gain nothing.  Starting the
  * compile server takes a millisecond: until all kernels together have run for the second, it waits for the process's end. */
-enum { WORTH_TRANSLATING = 30000, WORTH_STARTING = 1000000 };
+enum { WORTH_TRANSLATING = 30000, WORTH_STARTING = 2000000 };
 
 bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
 {
