@@ -99,13 +99,16 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
     costs->alone += weight * one;
 }
 
-static int32_t index_register(const struct inst *inst)
+static bool have_same_address(const struct inst *load, const struct inst *store)
 {
-    const enum cy_format format = row_of(inst)->format;
-    return field(inst, format == CY_FORMAT_VLX || format == CY_FORMAT_VSX ? CY_FIELD_vs2 : CY_FIELD_vs1);
+    if (row_of(load)->format == CY_FORMAT_VLX && row_of(store)->format == CY_FORMAT_VSX)
+        return field(load, CY_FIELD_vs2) == field(store, CY_FIELD_vs2) &&
+               field(load, CY_FIELD_rs1) == field(store, CY_FIELD_rs1);
+    return row_of(load)->format == CY_FORMAT_VL12 && row_of(store)->format == CY_FORMAT_VS12 &&
+           field(load, CY_FIELD_vs1) == field(store, CY_FIELD_vs1);
 }
 
-/* Does it gather, in a loop, what lanes scatter there by the same register?  Stacks and queues of lanes are so: processors do not
+/* Does it gather, in a loop, what lanes scatter there by the same registers?  Stacks and queues of lanes are so: processors do not
  * forward what they scatter, and loads wait until it is written. */
 static bool waits_for_scatter(const struct translator *t, const struct region *region, const struct inst *load)
 {
@@ -114,7 +117,7 @@ static bool waits_for_scatter(const struct translator *t, const struct region *r
     for (uint32_t i = 0; i < t->count; i++) {
         const struct inst *store = &t->insts[i];
         if (region->inside[i] && is_access(store) && row_of(store)->flags & CY_F_STORE && store->is_gather &&
-            region->depth[i] == region->depth[load - t->insts] && index_register(store) == index_register(load))
+            region->depth[i] == region->depth[load - t->insts] && have_same_address(load, store))
             return true;
     }
     return false;
