@@ -733,7 +733,8 @@ ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
         }
         if (sm->at_checkpoint) {
             sm->at_checkpoint = false;
-            if (sm->limit && (sm->run == DETACHED || (sm->run == ALONE && sm_is_detached(sm)))) {
+            if (sm->limit && !sm->model->is_profiled &&
+                (sm->run == DETACHED || (sm->run == ALONE && sm_is_detached(sm)))) {
                 sm->sets = s;
                 memo_checkpoint(sm, sm->limit);
                 s = sm->sets;
