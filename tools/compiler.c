@@ -61,32 +61,36 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
     return ok;
 }
 
-/* `how`: a driver whose other fields say what to do; NULL: translate. */
-static bool translate(void *how, const void *request, size_t size, void **image, size_t *image_size, char *why,
-                      size_t room)
+/* `how`: a driver whose other fields say what to do. */
+static bool translate_by(struct cc_driver how, const void *request, size_t size, void **image, size_t *image_size,
+                         char *why, size_t room)
 {
     struct cc_places places;
-    struct cc_driver driver = {0};
-    if (how)
-        driver = *(struct cc_driver *)how;
     cc_find_places(&places);
-    driver.helpers = places.helpers;
-    driver.library_dir = places.library_dir;
-    return cc_translate(&driver, request, size, image, image_size, why, room);
+    how.helpers = places.helpers;
+    how.library_dir = places.library_dir;
+    return cc_translate(&how, request, size, image, image_size, why, room);
+}
+
+static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                      size_t room)
+{
+    (void)context;
+    return translate_by((struct cc_driver){0}, request, size, image, image_size, why, room);
 }
 
 static bool find_translation(void *context, const void *request, size_t size, void **image, size_t *image_size,
                              char *why, size_t room)
 {
     (void)context;
-    return translate(&(struct cc_driver){.only_cached = true}, request, size, image, image_size, why, room);
+    return translate_by((struct cc_driver){.only_cached = true}, request, size, image, image_size, why, room);
 }
 
 static bool leave_translation(void *context, const void *request, size_t size, void **image, size_t *image_size,
                               char *why, size_t room)
 {
     (void)context;
-    return translate(&(struct cc_driver){.ends = true}, request, size, image, image_size, why, room);
+    return translate_by((struct cc_driver){.ends = true}, request, size, image, image_size, why, room);
 }
 
 void cy_give_translator(struct cy_device *device)

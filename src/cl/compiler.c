@@ -21,28 +21,33 @@ static void find(void)
 
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 
+/* `how`: a driver whose other fields say what to do. */
+static bool translate_by(struct cc_driver how, const void *request, size_t size, void **image, size_t *image_size,
+                         char *why, size_t room)
+{
+    how.helpers = places.helpers;
+    how.library_dir = places.library_dir;
+    return cc_translate(&how, request, size, image, image_size, why, room);
+}
+
 static bool translate(void *environment, const void *request, size_t size, void **image, size_t *image_size, char *why,
                       size_t room)
 {
-    struct cc_driver driver = {
-        .helpers = places.helpers, .library_dir = places.library_dir, .environment = environment};
-    return cc_translate(&driver, request, size, image, image_size, why, room);
+    return translate_by((struct cc_driver){.environment = environment}, request, size, image, image_size, why, room);
 }
 
 static bool find_translation(void *environment, const void *request, size_t size, void **image, size_t *image_size,
                              char *why, size_t room)
 {
-    struct cc_driver driver = {
-        .helpers = places.helpers, .library_dir = places.library_dir, .only_cached = true, .environment = environment};
-    return cc_translate(&driver, request, size, image, image_size, why, room);
+    const struct cc_driver how = {.environment = environment, .only_cached = true};
+    return translate_by(how, request, size, image, image_size, why, room);
 }
 
 static bool leave_translation(void *environment, const void *request, size_t size, void **image, size_t *image_size,
                               char *why, size_t room)
 {
-    struct cc_driver driver = {
-        .helpers = places.helpers, .library_dir = places.library_dir, .ends = true, .environment = environment};
-    return cc_translate(&driver, request, size, image, image_size, why, room);
+    const struct cc_driver how = {.environment = environment, .ends = true};
+    return translate_by(how, request, size, image, image_size, why, room);
 }
 
 /* The copy is kept: translations may outlive the device. */

@@ -95,9 +95,8 @@ static void call_helpers(struct cy_device *device, unsigned parts)
 /* Helpers end at nearly the same time: waking up would take longer. */
 static void await_helpers(const struct cy_device *device)
 {
-    enum { SPIN_NS = 20000 };
     const uint64_t start_ns = cy_now_ns();
-    while (atomic_load_explicit(&device->busy, memory_order_relaxed) && cy_now_ns() - start_ns < SPIN_NS)
+    while (atomic_load_explicit(&device->busy, memory_order_relaxed) && cy_now_ns() - start_ns < CY_AWAKE_NS)
         ;
 }
 

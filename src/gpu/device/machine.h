@@ -172,7 +172,7 @@ struct cy_sm {
  * translated code, if there is work left. */
 #define CY_ALONE_INSTRUCTIONS 5000
 #define CY_ALONE_NS 10000
-/* A helper that is called again within this time is not put to sleep: waking it up would take longer. */
+/* Threads of a device look out for each other for so long before they sleep: waking up would take longer. */
 #define CY_AWAKE_NS 20000
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
