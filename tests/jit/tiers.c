@@ -125,7 +125,7 @@ static void close_machine(struct machine *machine)
     cy_device_close(machine->device);
 }
 
-static void launch(struct machine *machine, uint32_t turns, struct cy_counters *counters)
+static void launch_items(struct machine *machine, uint32_t items, uint32_t turns, struct cy_counters *counters)
 {
     struct cy_arguments *arguments = cy_arguments_create();
     struct cy_launch *launch;
@@ -135,24 +135,29 @@ static void launch(struct machine *machine, uint32_t turns, struct cy_counters *
                                   .kernel = "k",
                                   .arguments = arguments,
                                   .dimensions = 1,
-                                  .global = {ITEMS, 1, 1},
+                                  .global = {items, 1, 1},
                                   .local = {LOCAL, 1, 1}};
-    memset(cy_device_map(machine->device, machine->buffer, ITEMS * 4), 0, ITEMS * 4);
+    memset(cy_device_map(machine->device, machine->buffer, items * 4), 0, items * 4);
     CHECK_EQ(guest_launch(machine->device, &desc, &launch), CY_OK);
     cy_launch_counters(launch, counters);
     cy_launch_release(launch);
     cy_arguments_destroy(arguments);
-    const uint32_t *out = cy_device_map(machine->device, machine->buffer, ITEMS * 4);
+    const uint32_t *out = cy_device_map(machine->device, machine->buffer, items * 4);
     unsigned wrong = 0;
-    for (uint32_t i = 0; i < ITEMS; i++) {
+    for (uint32_t i = 0; i < items; i++) {
         uint32_t x = i;
         for (uint32_t k = 0; k < turns; k++)
             x = 5 * x + 1;
         wrong += out[i] != x;
     }
     CHECK_EQ(wrong, 0);
-    CHECK_EQ(counters->work_items, ITEMS);
-    CHECK_EQ(counters->workgroups, ITEMS / LOCAL);
+    CHECK_EQ(counters->work_items, items);
+    CHECK_EQ(counters->workgroups, items / LOCAL);
+}
+
+static void launch(struct machine *machine, uint32_t turns, struct cy_counters *counters)
+{
+    launch_items(machine, ITEMS, turns, counters);
 }
 
 /* ---- tests ---- */
@@ -200,6 +205,20 @@ static void test_kept_translations_are_used_at_once(void)
     launch(&machine, 2, &counters);
     is_kept = false;
     CHECK_EQ(counters.work_items_translated, ITEMS);
+    close_machine(&machine);
+}
+
+/* Of few warps nobody knows beforehand that they run for long. */
+static void test_kept_translations_of_few_warps_are_used(void)
+{
+    struct machine machine = open_machine("engine=auto");
+    struct cy_counters counters;
+    is_kept = true;
+    launch_items(&machine, LOCAL, 10000, &counters); /* 80,000 instructions */
+    CHECK_EQ(counters.work_items_translated, 0);
+    launch_items(&machine, LOCAL, 10000, &counters);
+    is_kept = false;
+    CHECK_EQ(counters.work_items_translated, LOCAL);
     close_machine(&machine);
 }
 
@@ -279,5 +298,6 @@ static void test_process_ends_meanwhile(void)
 }
 
 TEST_MAIN(test_short_programs_leave_translations, test_short_kernels_are_interpreted,
-          test_kept_translations_are_used_at_once, test_launch_changes_engines, test_later_launches_are_translated,
-          test_one_is_translated_at_a_time, test_translation_outlives_device, test_process_ends_meanwhile)
+          test_kept_translations_are_used_at_once, test_kept_translations_of_few_warps_are_used,
+          test_launch_changes_engines, test_later_launches_are_translated, test_one_is_translated_at_a_time,
+          test_translation_outlives_device, test_process_ends_meanwhile)

@@ -10,7 +10,8 @@
 
 /* ---- translations of a program ---- */
 
-enum { IDLE, WANTED, TRANSLATING, TRANSLATED }; /* or found to be impossible: then there is no code */
+/* NEW: the cache was not asked.  TRANSLATED: or found to be impossible; then there is no code. */
+enum { NEW, ABSENT, WANTED, TRANSLATING, TRANSLATED };
 
 /* A kernel in one shape of launch. */
 struct cy_translation {
@@ -19,7 +20,6 @@ struct cy_translation {
     struct cy_program *program;
     struct cy_translator translator;
     atomic_int state;
-    bool is_looked_up;        /* in the cache */
     atomic_ullong ran;        /* instructions of launches that the interpreter has run */
     atomic_ullong wanted_for; /* the same with those of the running launch, while it is wanted */
     struct cy_jit_code *code; /* NULL: it cannot be translated; good when state says so, as why */
@@ -295,17 +295,15 @@ static const char *why_interpreted(const struct cy_launch *launch)
 /* Asking the cache takes as long as the interpreter takes for this many instructions; a warp executes at least some twenty. */
 enum { WORTH_LOOKING_UP = 3000, LEAST_OF_WARP = 20 };
 
-static void look_up(struct cy_translation *translation, uint64_t warps)
+static void look_up(struct cy_translation *translation, uint64_t instructions)
 {
-    const uint64_t ran = atomic_load_explicit(&translation->ran, memory_order_relaxed);
-    int state = IDLE;
-    if (translation->is_looked_up || !translation->translator.find || ran + warps * LEAST_OF_WARP < WORTH_LOOKING_UP ||
-        !atomic_compare_exchange_strong(&translation->state, &state, TRANSLATING))
+    int state = NEW;
+    if (instructions < WORTH_LOOKING_UP || !atomic_compare_exchange_strong(&translation->state, &state, TRANSLATING))
         return;
-    translation->is_looked_up = true;
-    translate(translation, translation->translator.find);
+    if (translation->translator.find)
+        translate(translation, translation->translator.find);
     state = TRANSLATING;
-    atomic_compare_exchange_strong(&translation->state, &state, IDLE);
+    atomic_compare_exchange_strong(&translation->state, &state, ABSENT);
 }
 
 void cy_translated_prepare(struct cy_launch *launch)
@@ -334,9 +332,11 @@ void cy_translated_prepare(struct cy_launch *launch)
     if (!translation)
         return;
     if (launch->device->config.engine == CY_ENGINE_AUTO)
-        look_up(translation, launch->group_count * launch->warps);
+        look_up(translation, atomic_load_explicit(&translation->ran, memory_order_relaxed) +
+                                 launch->group_count * launch->warps * LEAST_OF_WARP);
     switch (atomic_load_explicit(&translation->state, memory_order_acquire)) {
-    case IDLE:
+    case NEW:
+    case ABSENT:
     case WANTED:
         launch->awaited = translation;
         launch->not_translated = "it has not run for long";
@@ -362,12 +362,14 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
 {
     struct cy_translation *translation = launch->awaited;
     int state = atomic_load_explicit(&translation->state, memory_order_acquire);
-    if (state == IDLE || state == WANTED) {
+    if (state == NEW || state == ABSENT || state == WANTED) {
         const uint64_t now = atomic_load_explicit(&launch->instructions, memory_order_relaxed) + fresh;
         const uint64_t ran = atomic_load_explicit(&translation->ran, memory_order_relaxed) + now;
         atomic_store_explicit(&translation->wanted_for, ran, memory_order_relaxed);
-        if (state == IDLE && ran >= WORTH_TRANSLATING &&
-            atomic_compare_exchange_strong(&translation->state, &state, WANTED))
+        if (state == NEW)
+            look_up(translation, ran);
+        else if (state == ABSENT && ran >= WORTH_TRANSLATING &&
+                 atomic_compare_exchange_strong(&translation->state, &state, WANTED))
             want(translation);
         else if (state == WANTED && atomic_load_explicit(&wanted.ran, memory_order_relaxed) + now >= WORTH_STARTING)
             translate_beside();
