@@ -165,8 +165,8 @@ struct cy_sm {
     unsigned at_once;                             /* workgroups that are taken together; 0: none in this launch yet */
     uint64_t taken_ns;                            /* and when they were */
     atomic_ullong next_group;                     /* of its own range of a translated launch, */
-    uint64_t end_group;     /* up to this one; other threads that are done with theirs take some, too */
-    struct cy_sm *next_set; /* list of spare sets, linked through their first SM */
+    uint64_t first_group, end_group; /* from here up to there; other threads that are done with theirs take some, too */
+    struct cy_sm *next_set;          /* list of spare sets, linked through their first SM */
 };
 /* Waking a thread takes longer than many launches: helpers are woken after this many instructions, or after this time in
  * translated code, if there is work left. */

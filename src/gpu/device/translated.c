@@ -589,46 +589,63 @@ void cy_translated_divide(struct cy_launch *launch, unsigned parts)
     if (!launch->translated || launch->kernel.may_spin || first >= launch->group_count)
         return;
     for (unsigned i = 0; i < parts; i++) {
+        launch->sms[i].first_group = first + count / parts * i;
         launch->sms[i].end_group = first + count / parts * (i + 1);
-        atomic_store_explicit(&launch->sms[i].next_group, first + count / parts * i, memory_order_relaxed);
+        atomic_store_explicit(&launch->sms[i].next_group, launch->sms[i].first_group, memory_order_relaxed);
     }
     launch->sms[parts - 1].end_group = launch->group_count;
     launch->ranges = parts;
 }
 
-/* The SM whose range it takes workgroups from: itself, or the next one with any left; NULL: there are none. */
-static struct cy_sm *find_range(const struct cy_sm *sm, const struct cy_launch *launch)
+/* A thread that has begun its range and will soon be done with it keeps the rest: what that needs is in its core's cache. */
+static bool is_worth_taking(const struct cy_sm *owner, const struct cy_launch *launch)
 {
-    for (unsigned i = 0; i < launch->ranges; i++) {
+    enum { SOON_NS = 4000 };
+    const uint64_t next = atomic_load_explicit(&owner->next_group, memory_order_relaxed);
+    if (next >= owner->end_group || next == owner->first_group)
+        return next < owner->end_group;
+    const double each_ns = (double)(cy_now_ns() - launch->turn_start_ns) / (double)(next - owner->first_group);
+    return (double)(owner->end_group - next) * each_ns > SOON_NS;
+}
+
+/* The SM whose range it takes workgroups from: itself, or the next one with enough left; NULL: there is none. */
+static struct cy_sm *find_range(struct cy_sm *sm, const struct cy_launch *launch)
+{
+    if (atomic_load_explicit(&sm->next_group, memory_order_relaxed) < sm->end_group)
+        return sm;
+    for (unsigned i = 1; i < launch->ranges; i++) {
         struct cy_sm *owner = &launch->sms[(sm->index + i) % launch->ranges];
-        if (atomic_load_explicit(&owner->next_group, memory_order_relaxed) < owner->end_group)
+        if (is_worth_taking(owner, launch))
             return owner;
     }
     return NULL;
 }
 
-/* How many workgroups to take of those left, which so many threads may share: so many that a turn takes a fraction of a
- * millisecond, at first a few, or as many as run before other threads are asked to help. */
+/* How many workgroups to take of those left, which so many threads may share: at first a few, or as many as run before other threads
+ * are asked to help; then, by the time that these took, so many that a turn takes a fraction of a millisecond, and, since each turn
+ * asks for what other threads have changed, some microseconds at least. */
 static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch, uint64_t left, unsigned threads)
 {
-    enum { FEW = 16, MANY = 4096, SHORT_NS = 50000, LONG_NS = 200000 };
+    enum { FEW = 16, MANY = 4096, LEAST_NS = 2000, MOST_NS = 100000, FASTER = 8 };
     const struct cy_jit_image *header = cy_jit_header(launch->translated ? launch->translated : launch->awaited->code);
     const bool is_first = !sm->at_once;
     const uint64_t now = is_first ? launch->turn_start_ns : cy_now_ns(), took = now - sm->taken_ns;
-    if (is_first)
-        sm->at_once = header->loops ? 2 : FEW; /* nobody knows for how long */
-    else if (took < SHORT_NS && sm->at_once < MANY)
-        sm->at_once *= 2;
-    else if (took > LONG_NS && sm->at_once > 1)
-        sm->at_once /= 2;
-    sm->taken_ns = now;
-    const uint64_t share = launch->parts == 1 ? left : left / (4 * threads);
-    if (is_first && !header->loops) {
+    uint64_t least = 1, most = header->loops ? 2 : FEW; /* nobody knows for how long */
+    if (!is_first) {
+        const uint64_t at_most = sm->at_once * FASTER < MANY ? sm->at_once * FASTER : MANY;
+        most = sm->at_once * (uint64_t)MOST_NS / (took + 1);
+        most = most < at_most ? most : at_most;
+        least = sm->at_once * (uint64_t)LEAST_NS / (took + 1);
+    } else if (!header->loops) {
         const uint64_t each = launch->warps * (uint64_t)header->instructions;
-        const uint64_t alone = CY_ALONE_INSTRUCTIONS / (each ? each : 1);
-        return share > alone ? share < FEW ? share : FEW : alone ? alone : 1;
+        least = CY_ALONE_INSTRUCTIONS / (each ? each : 1);
     }
-    return share > sm->at_once ? sm->at_once : share ? share : 1;
+    sm->taken_ns = now;
+    uint64_t size = launch->parts == 1 ? left : left / ((is_first ? 4 : 2) * threads);
+    size = size > least ? size : least;
+    size = size < most ? size : most;
+    sm->at_once = (unsigned)(size ? size : 1);
+    return sm->at_once;
 }
 
 /* Takes workgroups for a turn; false: there are none left. */
