@@ -201,7 +201,9 @@ void job_leave_off(struct job *job)
 {
     enum { PATIENT = 10 };
     job->is_off = true;
-    if (!job_is_kept(job))
+    if (job->phase == JOB_WAITING && !job_is_kept(job))
+        job->phase = JOB_DONE;
+    else if (!job_is_kept(job))
         job_stop(job);
     else if (job->child > 0)
         setpriority(PRIO_PROCESS, (id_t)job->child, PATIENT);
@@ -249,6 +251,13 @@ static bool make_progress(struct job *job)
     return job->progress != NULL;
 }
 
+static void set_end(struct job *job)
+{
+    enum { PUT_OFF_MS = 20000 }; /* less than clients wait for a late answer */
+    job->ends_ms = job->request.seconds ? now_ms() + (int64_t)job->request.seconds * 1000 : INT64_MAX;
+    job->latest_ms = job->request.seconds && job->request.translates ? job->ends_ms + PUT_OFF_MS : job->ends_ms;
+}
+
 void job_accept(struct server *server, int request, int answer_file, int reply_socket, int directory)
 {
     struct job *job = calloc(1, sizeof(*job));
@@ -267,9 +276,9 @@ void job_accept(struct server *server, int request, int answer_file, int reply_s
         reply(job, CC_REFUSED);
         return;
     }
-    enum { PUT_OFF_MS = 20000 }; /* less than clients wait for a late answer */
-    job->ends_ms = job->request.seconds ? now_ms() + (int64_t)job->request.seconds * 1000 : INT64_MAX;
-    job->latest_ms = job->request.seconds && job->request.translates ? job->ends_ms + PUT_OFF_MS : job->ends_ms;
+    job->ends_ms = job->latest_ms = INT64_MAX;
+    if (!job->request.translates)
+        set_end(job);
     if (*job->request.fault && !cc_progress_set_fault(job->progress, job->request.fault)) {
         cy_buf_printf(&job->log, "%s: error: CHENGYING_COMPILER_FAULT=%s is not KIND@PASS\n", job->request.name,
                       job->request.fault);
@@ -279,7 +288,25 @@ void job_accept(struct server *server, int request, int answer_file, int reply_s
         if (is_text && cc_has_asm(job->request.source, job->request.size))
             job->step = CC_CLANG_PREPROCESS;
         start_front(server, job);
-    } else {
+    } else if (!job->request.translates) {
         start_back(server, job);
+    }
+}
+
+void job_start_waiting(struct server *server)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long running = 0;
+    for (size_t i = 0; i < server->jobs.count; i++)
+        running += server->jobs.at[i]->request.translates && server->jobs.at[i]->phase == JOB_BACK;
+    for (size_t i = 0; i < server->jobs.count && (running < processors || !running); i++) {
+        struct job *job = server->jobs.at[i];
+        if (job->phase != JOB_WAITING)
+            continue;
+        set_end(job);
+        start_back(server, job);
+        if (job->is_off)
+            job_leave_off(job);
+        running++;
     }
 }

@@ -203,6 +203,7 @@ static void serve(struct server *server)
     for (bool lives = true; lives;) {
         stop_late(server);
         sweep(server);
+        job_start_waiting(server);
         if (server->jobs.count)
             idle_since = now_ms();
         else if (server->is_closed || now_ms() - idle_since >= IDLE_MS)

@@ -23,14 +23,14 @@ struct job {
     void *bytes, *arrays; /* of the request */
     size_t size;
     struct cc_request request;
-    enum { JOB_FRONT, JOB_BACK, JOB_DONE } phase;
-    pid_t child;                  /* 0: none yet (the zygote has the request) */
-    bool by_zygote;               /* the zygote has forked it, or will */
-    bool is_off;                  /* the client no longer waits for the answer */
-    bool is_late;                 /* it was stopped by its time limit */
-    int64_t ends_ms;              /* its deadline on this clock; INT64_MAX: none */
-    int64_t latest_ms;            /* a translation's deadline may be put off until then */
-    struct cc_progress *progress; /* shared with the worker */
+    enum { JOB_WAITING, JOB_FRONT, JOB_BACK, JOB_DONE } phase; /* only translations wait */
+    pid_t child;                                               /* 0: none yet (the zygote has the request) */
+    bool by_zygote;                                            /* the zygote has forked it, or will */
+    bool is_off;                                               /* the client no longer waits for the answer */
+    bool is_late;                                              /* it was stopped by its time limit */
+    int64_t ends_ms;                                           /* its deadline on this clock; INT64_MAX: none */
+    int64_t latest_ms;                                         /* a translation's deadline may be put off until then */
+    struct cc_progress *progress;                              /* shared with the worker */
     struct cc_clang clang;
     enum cc_clang_step step; /* of JOB_FRONT: a program with inline assembly takes two */
     bool is_preprocessed;    /* it has taken the first */
@@ -65,6 +65,8 @@ struct server {
 void job_accept(struct server *server, int request, int answer, int reply, int directory);
 void job_child_ended(struct server *server, struct job *job, int status);
 void job_stop(struct job *job); /* kills its child, whose exit is still to be reported */
+/* Starts translations that wait: there are no more at a time than processors, but a program that ends may leave many at once. */
+void job_start_waiting(struct server *server);
 /* A translation is finished even if nobody waits for it any more: the next run finds it in the cache. */
 bool job_is_kept(const struct job *job);
 /* Nobody waits for the answer: it is stopped, or finished when the processor has nothing better to do. */
