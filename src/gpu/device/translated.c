@@ -639,6 +639,7 @@ static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch, uint
     } else if (!header->loops) {
         const uint64_t each = launch->warps * (uint64_t)header->instructions;
         least = CY_ALONE_INSTRUCTIONS / (each ? each : 1);
+        most = most > least ? most : least;
     }
     sm->taken_ns = now;
     uint64_t size = launch->parts == 1 ? left : left / ((is_first ? 4 : 2) * threads);
