@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Item i gets i after some turns of x = 5 * x + 1.  Arguments: where, turns. */
@@ -274,6 +275,20 @@ static void test_one_is_translated_at_a_time(void)
     }
 }
 
+/* Threads leave each other what will soon be done, but not to one that was called too late. */
+static void test_no_workgroup_is_left_out(void)
+{
+    enum { LAUNCHES = 4000 };
+    struct machine machine = open_machine("engine=jit sms=2 host-threads=2");
+    struct cy_counters counters;
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+        launch_items(&machine, ITEMS / 4, 20 + i % 50, &counters);
+        if (i % 3 == 0) /* the other thread falls asleep */
+            nanosleep(&(struct timespec){0, 50000}, NULL);
+    }
+    close_machine(&machine);
+}
+
 static void test_translation_outlives_device(void)
 {
     struct machine machine = open_machine("engine=auto");
@@ -300,4 +315,4 @@ static void test_process_ends_meanwhile(void)
 TEST_MAIN(test_short_programs_leave_translations, test_short_kernels_are_interpreted,
           test_kept_translations_are_used_at_once, test_kept_translations_of_few_warps_are_used,
           test_launch_changes_engines, test_later_launches_are_translated, test_one_is_translated_at_a_time,
-          test_translation_outlives_device, test_process_ends_meanwhile)
+          test_no_workgroup_is_left_out, test_translation_outlives_device, test_process_ends_meanwhile)

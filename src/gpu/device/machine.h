@@ -165,6 +165,7 @@ struct cy_sm {
     unsigned at_once;                             /* workgroups that are taken together; 0: none in this launch yet */
     uint64_t taken_ns;                            /* and when they were */
     atomic_ullong next_group;                     /* of its own range of a translated launch, */
+    atomic_bool takes_own;                        /* its thread has taken some of them */
     uint64_t first_group, end_group; /* from here up to there; other threads that are done with theirs take some, too */
     struct cy_sm *next_set;          /* list of spare sets, linked through their first SM */
 };

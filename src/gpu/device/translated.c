@@ -592,17 +592,19 @@ void cy_translated_divide(struct cy_launch *launch, unsigned parts)
         launch->sms[i].first_group = first + count / parts * i;
         launch->sms[i].end_group = first + count / parts * (i + 1);
         atomic_store_explicit(&launch->sms[i].next_group, launch->sms[i].first_group, memory_order_relaxed);
+        atomic_store_explicit(&launch->sms[i].takes_own, false, memory_order_relaxed);
     }
     launch->sms[parts - 1].end_group = launch->group_count;
     launch->ranges = parts;
 }
 
-/* A thread that has begun its range and will soon be done with it keeps the rest: what that needs is in its core's cache. */
+/* A thread that is at its range and will soon be done with it keeps the rest: what that needs is in its core's cache.  One that was
+ * called too late will never be. */
 static bool is_worth_taking(const struct cy_sm *owner, const struct cy_launch *launch)
 {
     enum { SOON_NS = 4000 };
     const uint64_t next = atomic_load_explicit(&owner->next_group, memory_order_relaxed);
-    if (next >= owner->end_group || next == owner->first_group)
+    if (next >= owner->end_group || !atomic_load_explicit(&owner->takes_own, memory_order_relaxed))
         return next < owner->end_group;
     const double each_ns = (double)(cy_now_ns() - launch->turn_start_ns) / (double)(next - owner->first_group);
     return (double)(owner->end_group - next) * each_ns > SOON_NS;
@@ -662,6 +664,8 @@ static bool take_groups(struct cy_sm *sm, struct cy_launch *launch, uint64_t *fi
     const uint64_t count = turn_size(sm, launch, seen < last ? last - seen : 0, threads);
     *first = atomic_fetch_add_explicit(next, count, memory_order_relaxed);
     *end = *first + count < last ? *first + count : last;
+    if (owner == sm && *first < *end)
+        atomic_store_explicit(&sm->takes_own, true, memory_order_relaxed);
     if (owner && *first < *end) /* so that others see how many are left in all */
         atomic_fetch_add_explicit(&launch->next_group, *end - *first, memory_order_relaxed);
     return *first < *end || owner; /* of that range another thread has just taken the last ones */
