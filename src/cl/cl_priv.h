@@ -63,7 +63,11 @@ struct _cl_platform_id {
     struct cy_cl_object object;
 };
 
-enum { CY_CL_MAX_DEVICES = 16 };
+enum {
+    CY_CL_MAX_ROOTS = 16,  /* devices of the platform */
+    CY_CL_MAX_PARTS = 256, /* sub-devices of one: it has no more SMs, unless it is told to */
+    CY_CL_MAX_DEVICES = CY_CL_MAX_ROOTS + CY_CL_MAX_PARTS /* of a context: a device may be there next to its parts */
+};
 enum { CY_CL_MOST_PIPE_ARGUMENTS = 16, CY_CL_MOST_RESERVATIONS = 1024, CY_CL_MOST_PACKET_BYTES = 1024 }; /* of pipes */
 
 struct _cl_device_id {
@@ -146,10 +150,10 @@ struct cy_cl_image {
     cl_image_format format;
     cl_image_desc desc; /* with the pitches in use */
     enum cy_image_type type;
-    size_t element;                      /* bytes */
-    size_t extent[3];                    /* as the coordinates of commands count: layers follow the dimensions */
-    size_t row, slice;                   /* bytes for a step in the second and third of them */
-    uint32_t address[CY_CL_MAX_DEVICES]; /* of the description in each machine */
+    size_t element;     /* bytes */
+    size_t extent[3];   /* as the coordinates of commands count: layers follow the dimensions */
+    size_t row, slice;  /* bytes for a step in the second and third of them */
+    uint32_t address[]; /* of the description in the machine of each of the context's devices */
 };
 
 struct _cl_mem {
@@ -162,13 +166,13 @@ struct _cl_mem {
     cl_mem_properties *properties;
     size_t property_count;
     size_t offset, size;
-    uint64_t address[CY_CL_MAX_DEVICES]; /* in each machine; 0: too large for it */
-    cl_uint home;                        /* the first device that has an address */
-    char *bytes;                         /* the machines' shared memory, as the host sees it */
-    char *host;                          /* USE_HOST_PTR: the application's memory, which maps expose */
-    char *svm;                           /* the same if that is shared virtual memory: then it is `bytes` */
+    cl_uint home; /* the first device that has an address */
+    char *bytes;  /* the machines' shared memory, as the host sees it */
+    char *host;   /* USE_HOST_PTR: the application's memory, which maps expose */
+    char *svm;    /* the same if that is shared virtual memory: then it is `bytes` */
     CY_VEC(struct cy_cl_mapping) mappings;
     CY_VEC(struct cy_cl_mem_callback) destructors;
+    uint64_t address[]; /* in the machine of each of the context's devices; 0: too large for it */
 };
 
 struct _cl_sampler {
@@ -239,9 +243,9 @@ struct cy_cl_kernel_part {
 struct _cl_kernel {
     struct cy_cl_object object;
     cl_program program;
-    struct cy_cl_kernel_part parts[CY_CL_MAX_DEVICES];
     const struct cy_kernel_info *info; /* of the first part: name and arguments are the same in all */
     struct cy_cl_argument *arguments;
+    struct cy_cl_kernel_part parts[]; /* of the context's devices */
 };
 
 /* ---- commands ---- */
@@ -370,7 +374,7 @@ cl_platform_id cy_cl_platform(void);
 bool cy_cl_renew_device(cl_device_id device); /* in a forked child, for its parent's device; false: the machine cannot
                                                * be opened */
 void cy_cl_platform_forked(void);
-cl_int cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES], cl_uint *count); /* all devices, opened on first use */
+cl_int cy_cl_devices(cl_device_id devices[CY_CL_MAX_ROOTS], cl_uint *count); /* all devices, opened on first use */
 bool cy_cl_setting(const char *name); /* an environment variable that is neither empty nor "0" */
 
 /* ---- debug.c ---- */

@@ -103,12 +103,12 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
                                                             cl_int *errcode_ret)
 {
     size_t property_count;
-    cl_device_id devices[CY_CL_MAX_DEVICES];
+    cl_device_id devices[CY_CL_MAX_ROOTS];
     cl_uint count;
     cl_int error = check_properties(properties, &property_count);
     CHECK_CREATE(error == CL_SUCCESS, error);
     CHECK_CREATE(notify || !data, CL_INVALID_VALUE);
-    error = clGetDeviceIDs(cy_cl_platform(), type, CY_CL_MAX_DEVICES, devices, &count);
+    error = clGetDeviceIDs(cy_cl_platform(), type, CY_CL_MAX_ROOTS, devices, &count);
     CHECK_CREATE(error == CL_SUCCESS, error);
     for (cl_uint i = 0; i < count; i++)
         CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_DEVICE_NOT_AVAILABLE);

@@ -313,7 +313,7 @@ static cl_mem create(cl_context context, cl_mem_flags flags, const struct cy_cl_
     size_t size = complete_image->extent[2] * complete_image->slice;
     if (complete_image->type == CY_IMAGE_1D_ARRAY)
         size = complete_image->extent[1] * complete_image->row;
-    struct cy_cl_image *image = cy_try_alloc(sizeof(*image));
+    struct cy_cl_image *image = cy_try_alloc(sizeof(*image) + context->device_count * sizeof(image->address[0]));
     CHECK_CREATE(image, CL_OUT_OF_HOST_MEMORY);
     *image = *complete_image;
     if (parent) {

@@ -30,7 +30,8 @@ static bool same_arguments(const struct cy_kernel_info *a, const struct cy_kerne
 /* The kernel on every device that has it.  The program's lock is held. */
 static cl_int create(cl_program program, const char *name, cl_kernel *created)
 {
-    cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel));
+    const size_t parts_size = program->context->device_count * sizeof(struct cy_cl_kernel_part);
+    cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel) + parts_size);
     CHECK(kernel, CL_OUT_OF_HOST_MEMORY);
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
     for (cl_uint i = 0; i < program->context->device_count; i++) {
@@ -137,7 +138,7 @@ void cy_cl_kernel_destroy(cl_kernel kernel)
     pthread_mutex_lock(&kernel->program->lock);
     kernel->program->kernels--;
     pthread_mutex_unlock(&kernel->program->lock);
-    for (size_t i = 0; i < CY_CL_MAX_DEVICES; i++)
+    for (cl_uint i = 0; i < kernel->program->context->device_count; i++)
         cy_cl_build_release(kernel->parts[i].build);
     cy_cl_release(kernel->program);
 }

@@ -116,9 +116,15 @@ bool cy_cl_fits_some_device(cl_context context, size_t size)
     return false;
 }
 
+static cl_mem create(cl_context context)
+{
+    cl_mem mem = NULL;
+    return cy_cl_create(CY_CL_MEM, sizeof(*mem) + context->device_count * sizeof(mem->address[0]));
+}
+
 cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *errcode_ret)
 {
-    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    cl_mem mem = create(context);
     CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
     if (!allocate(mem, context, size)) {
         cy_cl_discard(mem);
@@ -143,7 +149,7 @@ cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, v
 /* A buffer that is shared virtual memory, on the devices that have it. */
 static cl_mem share_svm(cl_context context, cl_mem_flags flags, size_t size, char *pointer, cl_int *errcode_ret)
 {
-    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    cl_mem mem = create(context);
     CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
     mem->context = context;
     mem->flags = flags;
@@ -215,7 +221,7 @@ bool cy_cl_mem_inherit(cl_mem_flags parent, cl_mem_flags *flags)
 
 cl_mem cy_cl_mem_share(cl_mem parent, cl_mem_flags flags, size_t offset, size_t size)
 {
-    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    cl_mem mem = create(parent->context);
     if (!mem)
         return NULL;
     mem->context = parent->context;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static struct _cl_platform_id platform = {.object = {&cy_cl_dispatch, CY_CL_PLATFORM, 1, 0}};
-static struct _cl_device_id devices[CY_CL_MAX_DEVICES];
+static struct _cl_device_id devices[CY_CL_MAX_ROOTS];
 static cl_uint device_count;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER, renewing = PTHREAD_MUTEX_INITIALIZER;
 
@@ -51,19 +51,19 @@ static const char default_devices[] = "gen1,gen2";
 
 /* CHENGYING_DEVICES="2": so many of generation 1; "gen1,gen2": one of each.  Returns how many there are, 0: not
  * valid. */
-static long choose_devices(const char *setting, unsigned generations[CY_CL_MAX_DEVICES])
+static long choose_devices(const char *setting, unsigned generations[CY_CL_MAX_ROOTS])
 {
     static const char *const names[] = {"gen1", "gen2"};
     char *end;
     long count = strtol(setting, &end, 10);
     if (end != setting) {
-        for (long i = 0; i < count && i < CY_CL_MAX_DEVICES; i++)
+        for (long i = 0; i < count && i < CY_CL_MAX_ROOTS; i++)
             generations[i] = 1;
-        return *end || count < 1 || count > CY_CL_MAX_DEVICES ? 0 : count;
+        return *end || count < 1 || count > CY_CL_MAX_ROOTS ? 0 : count;
     }
     for (count = 0; *setting; count++) {
         size_t length = strcspn(setting, ",");
-        if (count == CY_CL_MAX_DEVICES)
+        if (count == CY_CL_MAX_ROOTS)
             return 0;
         generations[count] = 0;
         for (unsigned i = 0; i < CY_COUNT(names); i++)
@@ -96,12 +96,12 @@ static bool open_devices(void)
     struct cy_config config;
     char *why = NULL;
     const char *setting = getenv("CHENGYING_DEVICES");
-    unsigned generations[CY_CL_MAX_DEVICES];
+    unsigned generations[CY_CL_MAX_ROOTS];
     long count = choose_devices(setting && *setting ? setting : default_devices, generations);
     if (!count) {
         fprintf(stderr,
                 "chengying: CHENGYING_DEVICES must be a number from 1 to %d, or a list of gen1 and gen2 with commas\n",
-                CY_CL_MAX_DEVICES);
+                CY_CL_MAX_ROOTS);
         return true;
     }
     enum cy_status status = configure(&config, &why);
@@ -121,7 +121,7 @@ static bool open_devices(void)
     return status != CY_ERROR_HOST;
 }
 
-cl_int cy_cl_devices(cl_device_id list[CY_CL_MAX_DEVICES], cl_uint *count)
+cl_int cy_cl_devices(cl_device_id list[CY_CL_MAX_ROOTS], cl_uint *count)
 {
     static bool opened;
     pthread_mutex_lock(&opening);
@@ -265,7 +265,7 @@ static const cl_device_integer_dot_product_acceleration_properties_khr no_dot_un
 static unsigned common_generation(void)
 {
     const char *setting = getenv("CHENGYING_DEVICES");
-    unsigned generations[CY_CL_MAX_DEVICES];
+    unsigned generations[CY_CL_MAX_ROOTS];
     long count = choose_devices(setting && *setting ? setting : default_devices, generations);
     unsigned common = 1;
     for (long i = 0; i < count; i++)
@@ -302,7 +302,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id of, cl_device_type
     CHECK(cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
     CHECK(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~known)), CL_INVALID_DEVICE_TYPE);
     CHECK((found || count_ret) && (!found || count), CL_INVALID_VALUE);
-    cl_device_id all[CY_CL_MAX_DEVICES];
+    cl_device_id all[CY_CL_MAX_ROOTS];
     cl_uint there;
     cl_int error = cy_cl_devices(all, &there);
     CHECK(error == CL_SUCCESS, error);
@@ -332,7 +332,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
     if (local_bytes > 48 * 1024)
         local_bytes = 48 * 1024;
     const uint32_t sms = machine->config.sms;
-    const cl_uint most_parts = sms < 2 ? 0 : sms < CY_CL_MAX_DEVICES ? sms : CY_CL_MAX_DEVICES;
+    const cl_uint most_parts = sms < 2 ? 0 : sms < CY_CL_MAX_PARTS ? sms : CY_CL_MAX_PARTS;
     const cl_device_partition_property no_partition = 0;
     cl_uchar uuid[CL_UUID_SIZE_KHR];
     make_uuid(of, uuid);

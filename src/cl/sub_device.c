@@ -35,7 +35,7 @@ static cl_device_id create(cl_device_id parent, uint32_t sms, const cl_device_pa
 
 /* How many SMs each sub-device gets. */
 struct shares {
-    uint32_t sms[CY_CL_MAX_DEVICES];
+    uint32_t sms[CY_CL_MAX_PARTS];
     cl_uint count;
     size_t property_count; /* with the closing 0 */
 };
@@ -45,7 +45,7 @@ static cl_int share_equally(uint32_t sms, cl_device_partition_property each, str
     CHECK(each > 0, CL_INVALID_VALUE);
     CHECK((uint64_t)each <= sms, CL_INVALID_DEVICE_PARTITION_COUNT);
     CHECK((uint64_t)each < sms, CL_DEVICE_PARTITION_FAILED); /* the whole device is no partition */
-    CHECK(sms / (uint32_t)each <= CY_CL_MAX_DEVICES, CL_DEVICE_PARTITION_FAILED);
+    CHECK(sms / (uint32_t)each <= CY_CL_MAX_PARTS, CL_DEVICE_PARTITION_FAILED);
     shares->count = sms / (uint32_t)each;
     for (cl_uint i = 0; i < shares->count; i++)
         shares->sms[i] = (uint32_t)each;
@@ -57,7 +57,7 @@ static cl_int share_by_counts(uint32_t sms, const cl_device_partition_property *
     uint64_t total = 0;
     for (; *counts != CL_DEVICE_PARTITION_BY_COUNTS_LIST_END; counts++) {
         CHECK(*counts > 0 && (uint64_t)*counts <= sms, CL_INVALID_DEVICE_PARTITION_COUNT);
-        CHECK(shares->count < CY_CL_MAX_DEVICES, CL_INVALID_DEVICE_PARTITION_COUNT);
+        CHECK(shares->count < CY_CL_MAX_PARTS, CL_INVALID_DEVICE_PARTITION_COUNT);
         shares->sms[shares->count++] = (uint32_t)*counts;
         total += (uint64_t)*counts;
     }

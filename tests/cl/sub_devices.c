@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cl_device_id parts[16];
+enum { MOST = 48 };
+static cl_device_id parts[MOST];
 
 static cl_uint units_of(cl_device_id of)
 {
@@ -33,7 +34,7 @@ static cl_uint partition(const cl_device_partition_property *properties, size_t 
     CHECK_EQ(clCreateSubDevices(device, properties, 0, NULL, &count), CL_SUCCESS);
     CHECK_EQ(count, wanted);
     CHECK_EQ(clCreateSubDevices(device, properties, wanted - 1, parts, NULL), CL_INVALID_VALUE);
-    CHECK_EQ(clCreateSubDevices(device, properties, 16, parts, &again), CL_SUCCESS);
+    CHECK_EQ(clCreateSubDevices(device, properties, MOST, parts, &again), CL_SUCCESS);
     CHECK_EQ(again, wanted);
     for (cl_uint i = 0; i < wanted; i++) {
         CHECK_EQ(clGetDeviceInfo(parts[i], CL_DEVICE_PARENT_DEVICE, sizeof(parent), &parent, NULL), CL_SUCCESS);
@@ -344,9 +345,55 @@ static void test_uuids(void)
     tear_down();
 }
 
-int main(void)
+/* As many SMs as a large host has cores: each of them can be a device, and all be in a context with the whole. */
+static void test_many(void)
 {
-    setenv("CHENGYING_MACHINE", "sms=6", 1);
+    set_up(0);
+    const cl_device_partition_property domain[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                   CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, 0},
+                                       one[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    const char *source = "kernel void k(global int *a) { a[get_global_id(0)]++; }";
+    const size_t items = 64;
+    cl_uint most = 0, got[64] = {0};
+    cl_int error;
+    CHECK_EQ(units_of(device), 40);
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES, sizeof(most), &most, NULL), CL_SUCCESS);
+    CHECK_EQ(most, 40);
+    const cl_device_partition_property beyond[] = {CL_DEVICE_PARTITION_BY_COUNTS, most + 1, 0, 0};
+    CHECK_EQ(clCreateSubDevices(device, beyond, most + 1, parts, NULL), CL_INVALID_DEVICE_PARTITION_COUNT);
+    CHECK_EQ(clCreateSubDevices(device, one, 0, parts, NULL), CL_INVALID_VALUE);
+    const cl_uint count = partition(domain, sizeof(domain), 40);
+    parts[count] = device;
+    cl_context all = clCreateContext(NULL, count + 1, parts, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_program program = clCreateProgramWithSource(all, 1, &source, NULL, &error);
+    CHECK_EQ(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = kernel_of(program, "k");
+    cl_mem buffer = clCreateBuffer(all, CL_MEM_COPY_HOST_PTR, sizeof(got), got, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
+    for (cl_uint i = 0; i <= count; i++) {
+        cl_command_queue of_part = clCreateCommandQueue(all, parts[i], 0, &error);
+        CHECK_EQ(clEnqueueNDRangeKernel(of_part, kernel, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(clEnqueueReadBuffer(of_part, buffer, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(got[63], i + 1);
+        clReleaseCommandQueue(of_part);
+    }
+    clReleaseMemObject(buffer);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    clReleaseContext(all);
+    drop(count);
+    tear_down();
+}
+
+int main(int argc, char **argv)
+{
+    setenv("CHENGYING_MACHINE", argc > 1 ? argv[1] : "sms=6", 1);
+    if (argc > 1) {
+        test_many();
+        return test_finish();
+    }
     test_partitions();
     test_errors();
     test_kernels();
