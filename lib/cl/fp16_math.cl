@@ -119,12 +119,17 @@ VECTORS(WITH_SCALARS, )
 
 /* ---- geometric functions ---- */
 
+/* The sums are halves, from the last product on: where one overflows, the others do not bring it back. */
+INTERNAL half add_product(half a, half b, half sum) { return (half)((float)a * (float)b + (float)sum); }
+OVL half dot(half a, half b) { return a * b; }
+OVL half dot(half2 a, half2 b) { return add_product(a.x, b.x, a.y * b.y); }
+OVL half dot(half3 a, half3 b) { return add_product(a.x, b.x, dot(a.yz, b.yz)); }
+OVL half dot(half4 a, half4 b) { return add_product(a.x, b.x, dot(a.yzw, b.yzw)); }
+
 #define GEOMETRIC(n)                                                                                                   \
-    OVL CONST float dot(float##n a, float##n b);                                                                       \
     OVL CONST float length(float##n a);                                                                                \
     OVL CONST float distance(float##n a, float##n b);                                                                  \
     OVL CONST float##n normalize(float##n a);                                                                          \
-    OVL half dot(half##n a, half##n b) { return (half)dot(FLOATS(n, a), FLOATS(n, b)); }                               \
     OVL half length(half##n a) { return (half)length(FLOATS(n, a)); }                                                  \
     OVL half distance(half##n a, half##n b) { return (half)distance(FLOATS(n, a), FLOATS(n, b)); }                     \
     OVL half##n normalize(half##n a) { return HALVES(n, normalize(FLOATS(n, a))); }
