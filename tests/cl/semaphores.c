@@ -280,11 +280,11 @@ static void test_errors(void)
 static void test_parts(void)
 {
     start(0);
-    const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-    cl_device_id parts[16];
+    const cl_device_partition_property two[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, 0, 0};
+    cl_device_id parts[2];
     cl_uint count;
     cl_int error;
-    CHECK_EQ(clCreateSubDevices(device, halves, 16, parts, &count), CL_SUCCESS);
+    CHECK_EQ(clCreateSubDevices(device, two, 2, parts, &count), CL_SUCCESS);
     cl_context both = clCreateContext(NULL, count, parts, NULL, NULL, &error);
     cl_command_queue own = clCreateCommandQueue(both, parts[0], 0, &error),
                      other = clCreateCommandQueue(both, parts[count - 1], 0, &error);
