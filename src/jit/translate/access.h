@@ -49,6 +49,15 @@ unsigned data_register(const struct inst *inst);
 void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* of the active lanes */
 
 /* chunks.c */
+/* For struct places. */
+struct near {
+    const struct access *access;
+    LLVMValueRef group;
+};
+LLVMValueRef near_pointer(struct translator *t, const void *access, unsigned lane, int64_t from_it);
+/* Under a mask, what follows is for this lane only if it is active.  Where to go on; NULL: it always is. */
+LLVMBasicBlockRef begin_lane(struct translator *t, LLVMValueRef bits, unsigned lane);
+void end_lane(struct translator *t, LLVMBasicBlockRef on);
 /* Stores in a row, of all words of the lanes' elements, are one. */
 bool store_records(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group);
 /* Where the group has most of the four words around one of a lane: how many of these come before it; 4: it has not.  Words are counted

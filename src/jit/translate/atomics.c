@@ -338,7 +338,8 @@ bool lower_atomic(struct translator *t, struct inst *inst)
     struct atomic atomic = {.inst = inst, .compares = row_of(inst)->format == CY_FORMAT_LR};
     if (!atomic.compares && !find_operation(t, inst, &atomic.op))
         return cannot(t, "%s", row_of(inst)->mnemonic);
-    t->exchange.is_valid = t->chunk.is_valid = false;
+    t->exchange.is_valid = false;
+    forget_chunks(t);
     atomic.type = atomic_size(inst) == 8 ? t->i64 : t->i32;
     if (inst->is_far)
         atomic.far = read_pair(t, (unsigned)field(inst, CY_FIELD_vs1));

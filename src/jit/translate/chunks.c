@@ -90,7 +90,7 @@ static void end_fork(struct translator *t, const struct fork *fork, LLVMValueRef
     }
 }
 
-enum { MOST_CHUNKS = 4 };
+enum { MOST_CHUNKS = 4, WORDS_OF_LINE = 0 }; /* the latter: of no length that narrow.c has */
 
 /* The data of stores in a row, to words one after the other. */
 static bool following_words(struct translator *t, const struct inst *inst, unsigned words, LLVMValueRef *rows)
@@ -125,8 +125,7 @@ static LLVMValueRef straight_line(const struct translator *t, const struct inst 
     return access->is_line && t->request->host == CY_JIT_X86_64 ? t->group_is_straight[inst->group] : NULL;
 }
 
-/* Under a mask, what follows is for this lane only if it is active.  Where to go on; NULL: it always is. */
-static LLVMBasicBlockRef begin_lane(struct translator *t, LLVMValueRef bits, unsigned lane)
+LLVMBasicBlockRef begin_lane(struct translator *t, LLVMValueRef bits, unsigned lane)
 {
     if (t->version != MASKED)
         return NULL;
@@ -137,7 +136,7 @@ static LLVMBasicBlockRef begin_lane(struct translator *t, LLVMValueRef bits, uns
     return on;
 }
 
-static void end_lane(struct translator *t, LLVMBasicBlockRef on)
+void end_lane(struct translator *t, LLVMBasicBlockRef on)
 {
     if (!on)
         return;
@@ -228,6 +227,14 @@ static bool store_chunks(struct translator *t, const struct inst *inst, struct a
     return true;
 }
 
+LLVMValueRef near_pointer(struct translator *t, const void *access, unsigned lane, int64_t from_it)
+{
+    const struct near *near = access;
+    struct access at = *near->access;
+    at.offset += from_it;
+    return lane_pointer(t, &at, near->group, lane);
+}
+
 bool store_records(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group)
 {
     const unsigned words = record_words(access);
@@ -314,23 +321,12 @@ static void load_two(struct translator *t, const struct access *access, LLVMValu
 static void load_four(struct translator *t, const struct access *access, LLVMValueRef group, bool is_wide,
                       LLVMValueRef *words)
 {
-    LLVMTypeRef four = LLVMVectorType(t->i32, 4);
-    LLVMValueRef parts[4][CY_JIT_MAX_STRIP / 4];
-    if (is_wide) {
+    const struct near near = {access, group};
+    const struct places places = {.access = &near, .pointer = near_pointer};
+    if (is_wide)
         load_two(t, access, group, words);
-        return;
-    }
-    for (unsigned first = 0; first < t->w; first += 4) {
-        LLVMValueRef rows[4];
-        for (unsigned i = 0; i < 4; i++)
-            rows[i] = first + i < t->lanes ? load_from(t, four, lane_pointer(t, access, group, first + i))
-                                           : LLVMConstNull(four);
-        transpose(t, rows);
-        for (unsigned k = 0; k < 4; k++)
-            parts[k][first / 4] = rows[k];
-    }
-    for (unsigned k = 0; k < 4; k++)
-        words[k] = joined(t, parts[k], t->w / 4);
+    else
+        load_fours(t, &places, 0, words);
 }
 
 /* Lanes that change rows of their own, word after word, are as many streams, more than processors see: when they get to another line
@@ -360,7 +356,6 @@ static void prefetch_lines(struct translator *t, const struct inst *inst, struct
 LLVMValueRef load_chunk(struct translator *t, const struct inst *inst, struct access access, LLVMValueRef group,
                         unsigned word)
 {
-    struct chunk *chunk = &t->chunk;
     const bool is_wide = is_half(t, access.to, word);
     LLVMValueRef words[4], is_straight = straight_line(t, inst, &access);
     access.offset -= 4 * (int64_t)word;
@@ -368,9 +363,10 @@ LLVMValueRef load_chunk(struct translator *t, const struct inst *inst, struct ac
         load_four(t, &access, group, is_wide, words);
         return words[word];
     }
-    if (chunk->is_valid && chunk->group == inst->group && chunk->first == access.offset)
+    struct chunk *chunk = kept_chunk(t, inst->group, access.offset, WORDS_OF_LINE);
+    if (chunk)
         return chunk->words[word];
-    *chunk = (struct chunk){.is_valid = true, .group = inst->group, .first = access.offset};
+    chunk = keep_chunk(t, inst->group, access.offset, WORDS_OF_LINE);
     struct fork fork = begin_fork(t, is_straight);
     access.is_straight = true;
     prefetch_lines(t, inst, access, group);

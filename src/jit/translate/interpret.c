@@ -173,7 +173,8 @@ void lower_interpreted(struct translator *t, struct inst *inst)
 {
     LLVMValueRef x = NULL, v = NULL;
     const bool alone = t->version == ALONE;
-    t->exchange.is_valid = t->chunk.is_valid = false;
+    t->exchange.is_valid = false;
+    forget_chunks(t);
     if (t->emit) {
         x = register_file(t, offsetof(struct cy_jit_frame, x));
         v = register_file(t, offsetof(struct cy_jit_frame, v));

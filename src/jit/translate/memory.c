@@ -718,34 +718,66 @@ static struct value exchanged(struct translator *t, const uint32_t *from)
     return vector(t, LLVMBuildShuffleVector(t->builder, data, LLVMGetPoison(t->vi32), order, ""));
 }
 
-/* Of several bytes or halves whose group has whole words: the first byte, from this one on, of the word that has it; 4: there is
- * none.  The words of the others are the same ones, which LLVM loads once. */
-static unsigned in_word(const struct translator *t, const struct inst *inst, const struct access *access,
-                        uint32_t offset)
+/* Of bytes or halves, which are loaded and stored together with others. */
+static struct places narrow_places(const struct translator *t, const struct inst *inst, const struct access *access,
+                                   const struct near *near, uint32_t offset)
 {
-    const struct cy_jit_group *group = &t->groups.at[inst->group];
-    const uint32_t length = (uint32_t)(group->high - group->low), at = offset - (uint32_t)group->low;
-    const bool is_one = access->base.class.kind == UNIFORM || is_consecutive(access);
-    if (access->size == 4 || is_private(inst) || is_one || group->count < 2 || (at & ~3u) + 4 > length ||
-        (at & 3) + access->size > 4)
-        return 4;
-    return at & 3;
+    return (struct places){
+        .access = near,
+        .pointer = near_pointer,
+        .group = inst->group,
+        .stride = access->is_affine ? (int32_t)access->base.class.stride : 0,
+        .at = (int32_t)(offset - (uint32_t)t->groups.at[inst->group].low),
+        .readable = INT32_MAX, /* see the window's guard */
+        .are_gathered = has_gathers(t) && !access->is_affine,
+    };
 }
 
-static struct value load_from_word(struct translator *t, const struct access *part, LLVMValueRef group, uint32_t offset,
-                                   unsigned at)
+static bool is_narrow(const struct translator *t, const struct inst *inst, const struct access *access)
 {
+    const bool is_one = access->is_affine && (access->base.class.kind == UNIFORM || is_consecutive(access));
+    return t->emit && !is_private(inst) && !access->is_table && !is_one && t->version != ALONE;
+}
+
+/* The word that begins with a lane's byte or half, or has others of the group, too. */
+static LLVMValueRef gather_narrow(struct translator *t, const struct inst *inst, const struct access *part,
+                                  uint32_t offset)
+{
+    const struct cy_jit_group *group = &t->groups.at[inst->group];
+    const unsigned at = group->count > 1 ? (offset - (uint32_t)group->low) & 3 : 0;
     struct access whole = *part;
-    whole.size = 4;
     whole.is_unaligned = true;
-    whole.offset -= at;
-    struct value word = load_lanes(t, &whole, group, offset - at);
-    if (!t->emit)
-        return vector(t, NULL);
     LLVMTypeRef row = LLVMVectorType(element_type(t, part->size), t->w);
-    LLVMValueRef words = vector_of(t, word), shift = splat(t, number32(t, 8 * at));
+    LLVMValueRef words = gather(t, &whole, offset - at), shift = splat(t, number32(t, 8 * at));
     LLVMValueRef bits = LLVMBuildLShr(t->builder, words, shift, "");
-    return vector(t, extended(t, LLVMBuildTrunc(t->builder, bits, row, ""), part->zero_extend, t->vi32));
+    return extended(t, LLVMBuildTrunc(t->builder, bits, row, ""), part->zero_extend, t->vi32);
+}
+
+/* NULL: it is better loaded alone. */
+static LLVMValueRef load_part(struct translator *t, const struct inst *inst, const struct access *access,
+                              LLVMValueRef group, uint32_t offset)
+{
+    const struct near near = {access, group};
+    const struct places places = narrow_places(t, inst, access, &near, offset);
+    if (access->size == 4 || !is_narrow(t, inst, access))
+        return NULL;
+    LLVMValueRef part = load_narrow(t, &places, access->size, access->zero_extend);
+    return part || !places.are_gathered ? part : gather_narrow(t, inst, access, offset);
+}
+
+static bool store_part(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group,
+                       uint32_t offset, struct value data)
+{
+    struct access own = *access;
+    const struct near near = {&own, group};
+    const struct places places = narrow_places(t, inst, access, &near, offset);
+    own.may_be_row = false;
+    if (row_of(inst)->format != CY_FORMAT_VS12 || inst->words > 1 || !is_narrow(t, inst, access) ||
+        !defer_store(t, inst, &places, vector_of(t, data)))
+        return false;
+    if (!t->stores.left)
+        end_stores(t, &places);
+    return true;
 }
 
 /* One word of an access, whose group was checked: loads it, or stores *data. */
@@ -777,14 +809,14 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     access.to = data_register(inst) + word;
     access.is_record = t->groups.at[inst->group].count > 1 && !is_private(inst) && record_words(&access) > 2;
     access.in_record = access.is_record ? offset / 4 % record_words(&access) : 0;
-    if (is_store && store_records(t, inst, &access, group)) {
+    if (is_store && (store_part(t, inst, &access, group, offset, *data) || store_records(t, inst, &access, group))) {
         t->exchange.is_valid = false;
         return;
     }
-    const unsigned at = is_store ? 4 : in_word(t, inst, &access, offset);
+    LLVMValueRef part = is_store ? NULL : load_part(t, inst, &access, group, offset);
     const unsigned word_of_chunk = is_store || !t->emit ? 4 : in_chunk(t, inst, &access, offset);
-    if (!is_store && at < 4)
-        *data = load_from_word(t, &access, group, offset, at);
+    if (part)
+        *data = vector(t, part);
     else if (!is_store && word_of_chunk < 4)
         *data = vector(t, load_chunk(t, inst, access, group, word_of_chunk));
     else if (!is_store)
@@ -812,12 +844,14 @@ bool lower_access(struct translator *t, struct inst *inst)
         return cannot(t, "masks in v0");
     if (inst->is_far) {
         t->exchange.is_valid &= !is_store;
-        t->chunk.is_valid &= !is_store;
+        if (is_store)
+            forget_chunks(t);
         return lower_far_access(t, inst);
     }
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
-    t->chunk.is_valid &= !is_store;
+    if (is_store)
+        forget_chunks(t);
     if (t->emit && t->stored) {
         t->stored--;
         return true;

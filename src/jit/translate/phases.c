@@ -269,7 +269,8 @@ static bool run_node(struct translator *t, uint32_t index)
     t->version = (enum version)(index / blocks % VERSIONS);
     t->now = *t->nodes[index].in;
     t->open = t->nodes[index].open;
-    t->exchange.is_valid = t->chunk.is_valid = false;
+    t->exchange.is_valid = false;
+    forget_chunks(t);
     memset(t->unblended, 0, sizeof(t->unblended));
     memset(t->unblended_pairs, 0, sizeof(t->unblended_pairs));
     count_block(t, block);

@@ -13,6 +13,7 @@
  *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores
  *     chunks.c   of several words of each lane
+ *     narrow.c   of several bytes or halves of each lane
  *     atomics.c  atomic operations
  *     compare_exchange.c  LR and SC that are one
  *     bounds.c   checks of their addresses
@@ -246,12 +247,24 @@ struct exchange {
     LLVMValueRef data;
 };
 
-/* Words of a line's lanes that were loaded together, in the present block and since its last store. */
+/* Words of the lanes that were loaded together, in the present block and since its last store. */
 struct chunk {
     bool is_valid;
     uint32_t group;
+    unsigned bytes;
     int64_t first; /* the first word's offset */
     LLVMValueRef words[4];
+};
+
+/* Stores to one group's bytes that are done together with the last of them (narrow.c). */
+enum { MOST_STORES = 32 };
+struct stores {
+    unsigned left, count; /* to come; known */
+    struct narrow_store {
+        int64_t at; /* from the group's first byte on */
+        unsigned size;
+        LLVMValueRef data;
+    } at[MOST_STORES];
 };
 
 struct expr;
@@ -321,7 +334,9 @@ struct translator {
     uint32_t stored; /* so many stores that follow were done together with the one before them */
     bool is_moved;   /* the next instruction's half of a pair was moved with the other half */
     struct exchange exchange;
-    struct chunk chunk;
+    struct chunk chunks[4];
+    unsigned next_chunk;
+    struct stores stores;
     bool is_wide;   /* eval.c: elements have 64 bits */
     bool is_strict; /* operations may be neutral ones, which LLVM would fold */
 
@@ -559,6 +574,28 @@ LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, uns
 void transpose(struct translator *t, LLVMValueRef *rows);
 /* Vectors of equal length, one after the other. */
 LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count);
+
+/* narrow.c */
+/* Where the lanes of an access are. */
+struct places {
+    const void *access;
+    LLVMValueRef (*pointer)(struct translator *t, const void *access, unsigned lane, int64_t from_it);
+    uint32_t group;
+    int64_t stride;    /* bytes from lane to lane; 0: that is not known */
+    int64_t at;        /* the access, from the group's first byte on */
+    int64_t readable;  /* bytes of each lane, from there on */
+    bool are_gathered; /* words of lanes anywhere are loaded at once */
+};
+/* Sixteen bytes of each lane, `first` from the access: four words. */
+void load_fours(struct translator *t, const struct places *places, int64_t first, LLVMValueRef *words);
+/* <W x i32>; NULL: it is better loaded alone. */
+LLVMValueRef load_narrow(struct translator *t, const struct places *places, unsigned size, bool zero_extend);
+/* The store is done with ones that follow, or is the last of them: then t->stores.left is 0, and end_stores() does all. */
+bool defer_store(struct translator *t, const struct inst *inst, const struct places *places, LLVMValueRef data);
+void end_stores(struct translator *t, const struct places *places);
+struct chunk *kept_chunk(struct translator *t, uint32_t group, int64_t first, unsigned bytes); /* NULL: not loaded */
+struct chunk *keep_chunk(struct translator *t, uint32_t group, int64_t first, unsigned bytes);
+void forget_chunks(struct translator *t);
 
 /* atomics.c */
 bool lower_atomic(struct translator *t, struct inst *inst);
