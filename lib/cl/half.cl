@@ -22,20 +22,25 @@ INTERNAL int step_rtn(REAL over, uint negative) { return negative ? over > 0.0f 
 
 /* Near 2^13 (2^42 for doubles) times the power of two in x, but at least 2^-14, the last bit is that of the half: the sum
  * rounds x, and its excess over that number counts the units of the half.  Carries propagate from mantissa to exponent
- * and on to infinity; from 2^16 on x rounds like the largest number below that. */
+ * and on to infinity; from 2^16 on x, also if it is no number, rounds like the largest number below that. */
+#define LESSER(a, b) __builtin_elementwise_min(a, b)
+#define GREATER(a, b) __builtin_elementwise_max(a, b)
+enum { OVERFLOWS_rte = 1, OVERFLOWS_rtz = 0, OVERFLOWS_rtp = 0, OVERFLOWS_rtn = 0 }; /* does that become infinite? */
 #define TO_HALF(mode)                                                                                                  \
     INTERNAL ushort to_half_##mode(REAL x)                                                                             \
     {                                                                                                                  \
         const UINT large = (UINT)(BIAS + 16) << FRACTION, infinite = (UINT)(2 * BIAS + 1) << FRACTION;                 \
-        UINT size = AS(UINT, x) & ~((UINT)1 << (8 * sizeof(REAL) - 1)), finite = size < large ? size : large - 1;      \
-        uint sign = (uint)(AS(UINT, x) >> (8 * sizeof(REAL) - 1)), exponent = (uint)(finite >> FRACTION);              \
-        exponent = exponent < BIAS - 14 ? BIAS - 14 : exponent;                                                        \
-        REAL base = AS(REAL, (UINT)(exponent + FRACTION - 10) << FRACTION), sum = AS(REAL, finite) + base;             \
-        int units = (int)(AS(UINT, sum) - AS(UINT, base)) + step_##mode(AS(REAL, finite) - (sum - base), sign);        \
-        uint rounded = ((exponent - (BIAS - 14)) << 10) + (uint)units;                                                 \
-        rounded = size >= infinite ? 0x7c00 : rounded;                                                                 \
-        rounded = size > infinite ? 0x7e00 | ((uint)(size >> (FRACTION - 10)) & 0x1ff) : rounded;                      \
-        return (ushort)(rounded | sign << 15);                                                                         \
+        const UINT least = (UINT)(BIAS - 14) << FRACTION;                                                              \
+        UINT size = AS(UINT, x) & ~((UINT)1 << (8 * sizeof(REAL) - 1)), finite = LESSER(size, large - 1);              \
+        UINT exponent = GREATER(finite & infinite, least), base = exponent + ((UINT)(FRACTION - 10) << FRACTION);      \
+        uint sign = (uint)(AS(UINT, x) >> (8 * sizeof(REAL) - 16)) & 0x8000;                                           \
+        REAL sum = AS(REAL, finite) + AS(REAL, base);                                                                  \
+        uint rounded = (uint)((exponent - least) >> (FRACTION - 10)) + (uint)(AS(UINT, sum) - base);                   \
+        rounded += (uint)step_##mode(AS(REAL, finite) - (sum - AS(REAL, base)), sign);                                 \
+        rounded = OVERFLOWS_##mode ? rounded : GREATER(rounded, size >= infinite ? 0x7c00u : 0);                       \
+        uint payload = (uint)(size >> (FRACTION - 10)) & 0x1ff;                                                        \
+        rounded |= size > infinite ? 0x200 | payload : 0;                                                              \
+        return (ushort)(rounded | sign);                                                                               \
     }
 TO_HALF(rte)
 TO_HALF(rtz)
