@@ -38,8 +38,8 @@ enum { OVERFLOWS_rte = 1, OVERFLOWS_rtz = 0, OVERFLOWS_rtp = 0, OVERFLOWS_rtn = 
         uint rounded = (uint)((exponent - least) >> (FRACTION - 10)) + (uint)(AS(UINT, sum) - base);                   \
         rounded += (uint)step_##mode(AS(REAL, finite) - (sum - AS(REAL, base)), sign);                                 \
         rounded = OVERFLOWS_##mode ? rounded : GREATER(rounded, size >= infinite ? 0x7c00u : 0);                       \
-        uint payload = (uint)(size >> (FRACTION - 10)) & 0x1ff;                                                        \
-        rounded |= size > infinite ? 0x200 | payload : 0;                                                              \
+        UINT payload = GREATER(size, infinite) - infinite;                                                             \
+        rounded |= (uint)(payload >> (FRACTION - 10)) | (uint)LESSER(payload, (UINT)1) << 9;                           \
         return (ushort)(rounded | sign);                                                                               \
     }
 TO_HALF(rte)

@@ -327,6 +327,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     LLVMErrorRef error = LLVMRunPasses(t->module, FIRST_PASSES, machine, options);
     if (!error) {
         rejoin_words(t);
+        find_conversions(t);
         settle_nans(t);
         error = LLVMRunPasses(t->module, EARLY_PASSES, machine, options);
     }
@@ -342,6 +343,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     error = error ? error : LLVMRunPasses(t->module, LATE_PASSES, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
+        settle_conversions(t);
         settle_canonicalisation(t);
         if (t->request->host == CY_JIT_X86_64)
             extend_early(t);

@@ -28,6 +28,7 @@
  *     rounds.c   the same for branches in loops at which strips of a warp part
  *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
+ *     halves.c   conversions between halves and floats
  *     object.c   LLVM's passes, code generation, the image */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
 #define CY_JIT_TRANSLATE_PRIV_H
@@ -719,6 +720,10 @@ bool lower_end(struct translator *t, struct inst *inst);
 LLVMValueRef our_nan(const struct translator *t,
                      LLVMTypeRef type); /* the guest's one: of 32 or 64 bits, or a vector of these */
 void settle_nans(struct translator *t); /* after registers have become values */
+
+/* halves.c */
+void find_conversions(struct translator *t);   /* after registers have become values */
+void settle_conversions(struct translator *t); /* after LLVM's passes */
 
 /* object.c */
 #define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */
