@@ -451,22 +451,21 @@ static unsigned element_words(const struct translator *t, const struct far_acces
                : 0;
 }
 
-/* Four words of each lane at once. */
-static void load_chunks(struct translator *t, const struct far_access *access, LLVMValueRef *out)
+static LLVMValueRef pointer_for_narrow(struct translator *t, const void *access, unsigned lane, int64_t from_it)
 {
-    LLVMTypeRef four = LLVMVectorType(t->i32, 4);
-    LLVMValueRef words[4][CY_JIT_MAX_STRIP / 4];
-    for (unsigned first = 0; first < t->w; first += 4) {
-        LLVMValueRef rows[4];
-        for (unsigned i = 0; i < 4; i++)
-            rows[i] =
-                first + i < t->lanes ? load_from(t, four, lane_pointer(t, access, first + i, 0)) : LLVMConstNull(four);
-        transpose(t, rows);
-        for (unsigned k = 0; k < 4; k++)
-            words[k][first / 4] = rows[k];
-    }
-    for (unsigned k = 0; k < 4; k++)
-        out[k] = joined(t, words[k], t->w / 4);
+    return lane_pointer(t, access, lane, from_it);
+}
+
+/* Nothing but what the group accesses may be read. */
+static struct places places_of(const struct translator *t, const struct far_access *access)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    return (struct places){.access = access,
+                           .pointer = pointer_for_narrow,
+                           .group = access->group,
+                           .stride = access->stride,
+                           .at = access->offset - group->low,
+                           .readable = group->high - group->low};
 }
 
 static void load_fast(struct translator *t, const struct far_access *access, LLVMValueRef *out)
@@ -476,7 +475,8 @@ static void load_fast(struct translator *t, const struct far_access *access, LLV
     const unsigned words = element_words(t, access, &from);
     LLVMValueRef whole = NULL;
     if (!words && access->form != ONE && access->size == 4 && access->words == 4 && t->w >= 4) {
-        load_chunks(t, access, out);
+        const struct places places = places_of(t, access);
+        load_fours(t, &places, 0, out);
         return;
     }
     if (words)
@@ -680,35 +680,158 @@ static unsigned data_register(const struct inst *inst)
     }
 }
 
-static void emit_access(struct translator *t, struct inst *inst, struct far_access *access, const struct value *data,
-                        LLVMValueRef *out)
+/* The addresses, and the group's check if it is the first of its accesses. */
+static void prepare(struct translator *t, const struct inst *inst, struct far_access *access)
 {
-    LLVMBasicBlockRef fast = new_block(t, "fast"), slow = new_block(t, "slow"), on = new_block(t, "on"), ends[2];
-    LLVMValueRef slow_out[4] = {0};
     if (access->form == INDEX)
         access->index = active_ones(t, vector_of(t, access->base.index));
     else if (access->form == ANY)
         access->lanes = active_ones(t, wide_lanes(t, access->base));
     if (inst->access == t->groups.at[access->group].first)
         check_group(t, access);
-    make_rare(t, LLVMBuildCondBr(t->builder, t->group_inside[access->group], fast, slow), false);
+}
+
+/* Two ways: what is in one extent, then, where the builder is left first, what is done lane by lane. */
+struct far_ways {
+    LLVMBasicBlockRef fast, on, slow_end;
+};
+
+static struct far_ways begin_slow(struct translator *t, uint32_t group)
+{
+    LLVMBasicBlockRef slow = new_block(t, "slow");
+    struct far_ways ways = {.fast = new_block(t, "fast"), .on = new_block(t, "on")};
+    make_rare(t, LLVMBuildCondBr(t->builder, t->group_inside[group], ways.fast, slow), false);
     LLVMPositionBuilderAtEnd(t->builder, slow);
+    return ways;
+}
+
+static void begin_fast(struct translator *t, struct far_ways *ways)
+{
+    ways->slow_end = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, ways->on);
+    LLVMPositionBuilderAtEnd(t->builder, ways->fast);
+}
+
+/* Results of the fast way become those of either. */
+static void end_fast(struct translator *t, const struct far_ways *ways, LLVMValueRef *fast, LLVMValueRef *slow,
+                     unsigned count)
+{
+    LLVMBasicBlockRef ends[] = {LLVMGetInsertBlock(t->builder), ways->slow_end};
+    LLVMBuildBr(t->builder, ways->on);
+    LLVMPositionBuilderAtEnd(t->builder, ways->on);
+    for (unsigned k = 0; k < count; k++) {
+        LLVMValueRef values[] = {fast[k], slow[k]};
+        fast[k] = LLVMBuildPhi(t->builder, LLVMTypeOf(values[0]), "");
+        LLVMAddIncoming(fast[k], values, ends, 2);
+    }
+}
+
+static void emit_access(struct translator *t, struct inst *inst, struct far_access *access, const struct value *data,
+                        LLVMValueRef *out)
+{
+    LLVMValueRef slow_out[4] = {0};
+    prepare(t, inst, access);
+    struct far_ways ways = begin_slow(t, access->group);
     call_access(t, inst, access, data, slow_out);
-    ends[1] = LLVMGetInsertBlock(t->builder);
-    LLVMBuildBr(t->builder, on);
-    LLVMPositionBuilderAtEnd(t->builder, fast);
+    begin_fast(t, &ways);
     if (data)
         store_fast(t, access, data);
     else
         load_fast(t, access, out);
-    ends[0] = LLVMGetInsertBlock(t->builder);
-    LLVMBuildBr(t->builder, on);
-    LLVMPositionBuilderAtEnd(t->builder, on);
-    for (unsigned k = 0; !data && k < access->words; k++) {
-        LLVMValueRef values[] = {out[k], slow_out[k]};
-        out[k] = LLVMBuildPhi(t->builder, LLVMTypeOf(values[0]), "");
-        LLVMAddIncoming(out[k], values, ends, 2);
+    end_fast(t, &ways, out, slow_out, data ? 0 : access->words);
+}
+
+/* ---- bytes and halves that are accessed together ---- */
+
+static bool is_narrow(const struct far_access *access, const struct inst *inst)
+{
+    return access->form != ONE && !access->is_scalar && inst->words == 1 && !is_row(access, access->size);
+}
+
+/* This instruction's access, by the same addresses. */
+static struct far_access access_like(const struct far_access *other, const struct inst *inst)
+{
+    struct far_access access = *other;
+    access.offset = access_offset(inst);
+    access.size = access_size(inst);
+    access.zero_extend = inst->insn.word >> 14 & 1;
+    return access;
+}
+
+/* Also of loads: this one and those of its group that follow, before anything is stored. */
+static unsigned find_loads(struct translator *t, const struct inst *inst, const struct inst **loads)
+{
+    const struct block *block = &t->blocks.at[inst->block];
+    unsigned count = 0;
+    for (const struct inst *next = inst; count < MOST_STORES; next = &t->insts[next->next]) {
+        const bool is_load = is_access(next) && !next->is_interpreted && !(row_of(next)->flags & CY_F_STORE);
+        if (is_load && next->group == inst->group && next->words == 1 && access_size(next) < 4 &&
+            row_of(next)->format == row_of(inst)->format)
+            loads[count++] = next;
+        else if (!is_load && !is_passable(next))
+            break;
+        if (next == &t->insts[block->last] || next->next == NONE)
+            break;
     }
+    return count;
+}
+
+/* The row that was loaded; NULL: it is better loaded alone. */
+static LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct far_access *access)
+{
+    const struct inst *loads[MOST_STORES];
+    LLVMValueRef fast[MOST_STORES], slow[MOST_STORES];
+    for (unsigned i = 0; i < t->loads.count; i++)
+        if (t->loads.at[i].inst == inst)
+            return t->loads.at[i].row;
+    const unsigned count = access->size < 4 && is_narrow(access, inst) ? find_loads(t, inst, loads) : 0;
+    if (count < 2)
+        return NULL;
+    prepare(t, inst, access);
+    struct far_ways ways = begin_slow(t, access->group);
+    for (unsigned i = 0; i < count; i++) {
+        struct far_access one = access_like(access, loads[i]);
+        call_access(t, loads[i], &one, NULL, &slow[i]);
+    }
+    begin_fast(t, &ways);
+    forget_chunks(t); /* they are not loaded on the other way */
+    for (unsigned i = 0; i < count; i++) {
+        const struct far_access one = access_like(access, loads[i]);
+        const struct places places = places_of(t, &one);
+        fast[i] = load_narrow(t, &places, one.size, one.zero_extend);
+        if (!fast[i])
+            load_fast(t, &one, &fast[i]);
+    }
+    forget_chunks(t);
+    end_fast(t, &ways, fast, slow, count);
+    for (unsigned i = 0; i < count; i++) {
+        t->loads.at[i].inst = loads[i];
+        t->loads.at[i].row = fast[i];
+    }
+    t->loads.count = count;
+    return fast[0];
+}
+
+/* Is the store done with others, later or now? */
+static bool store_together(struct translator *t, struct inst *inst, struct far_access *access, struct value data)
+{
+    const struct places places = places_of(t, access);
+    const struct stores *run = &t->stores;
+    if (!is_narrow(access, inst) || t->version == ALONE || !defer_store(t, inst, &places, vector_of(t, data)))
+        return false;
+    prepare(t, inst, access);
+    if (run->left)
+        return true;
+    struct far_ways ways = begin_slow(t, access->group);
+    for (unsigned i = 0; i < run->count; i++) {
+        const struct far_access one = access_like(access, run->at[i].inst);
+        const struct value row = vector(t, run->at[i].data);
+        call_access(t, run->at[i].inst, &one, &row, NULL);
+    }
+    begin_fast(t, &ways);
+    end_stores(t, &places);
+    end_fast(t, &ways, NULL, NULL, 0);
+    return true;
 }
 
 bool lower_far_access(struct translator *t, struct inst *inst)
@@ -735,7 +858,10 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     const unsigned number = data_register(inst);
     for (unsigned k = 0; is_store && k < access.words; k++)
         data[k] = access.is_scalar ? read_x(t, number ? number + k : 0) : read_v(t, number + k);
-    if (t->emit)
+    LLVMValueRef row = t->emit && !is_store ? load_together(t, inst, &access) : NULL;
+    if (row)
+        out[0] = row;
+    else if (t->emit && !(is_store && store_together(t, inst, &access, data[0])))
         emit_access(t, inst, &access, is_store ? data : NULL, out);
     for (unsigned k = 0; !is_store && k < access.words; k++) {
         struct value value =

@@ -765,7 +765,7 @@ static LLVMValueRef load_part(struct translator *t, const struct inst *inst, con
     return part || !places.are_gathered ? part : gather_narrow(t, inst, access, offset);
 }
 
-static bool store_part(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group,
+static bool store_part(struct translator *t, struct inst *inst, const struct access *access, LLVMValueRef group,
                        uint32_t offset, struct value data)
 {
     struct access own = *access;

@@ -27,6 +27,7 @@ void forget_chunks(struct translator *t)
 {
     for (unsigned i = 0; i < CY_COUNT(t->chunks); i++)
         t->chunks[i].is_valid = false;
+    t->loads.count = 0;
 }
 
 static LLVMValueRef reversed(struct translator *t, LLVMValueRef row)
@@ -208,8 +209,7 @@ LLVMValueRef load_narrow(struct translator *t, const struct places *places, unsi
 
 /* ---- stores ---- */
 
-/* May a store be done later than this instruction? */
-static bool is_passable(const struct inst *inst)
+bool is_passable(const struct inst *inst)
 {
     const struct cy_insn_info *row = row_of(inst);
     return !inst->is_interpreted && !is_access(inst) && !(row->flags & (CY_F_LOAD | CY_F_STORE | CY_F_ATOMIC)) &&
@@ -358,7 +358,7 @@ void end_stores(struct translator *t, const struct places *places)
     }
 }
 
-bool defer_store(struct translator *t, const struct inst *inst, const struct places *places, LLVMValueRef data)
+bool defer_store(struct translator *t, struct inst *inst, const struct places *places, LLVMValueRef data)
 {
     struct stores *run = &t->stores;
     if (!run->left) {
@@ -368,7 +368,8 @@ bool defer_store(struct translator *t, const struct inst *inst, const struct pla
     }
     if (!run->left)
         return false;
-    run->at[run->count++] = (struct narrow_store){.at = places->at, .size = access_size(inst), .data = data};
+    run->at[run->count++] =
+        (struct narrow_store){.at = places->at, .size = access_size(inst), .data = data, .inst = inst};
     run->left--;
     return true;
 }

@@ -265,6 +265,16 @@ struct stores {
         int64_t at; /* from the group's first byte on */
         unsigned size;
         LLVMValueRef data;
+        struct inst *inst;
+    } at[MOST_STORES];
+};
+
+/* Loads by 64-bit addresses that were done together with one before them, in the present block and since its last store. */
+struct loads {
+    unsigned count;
+    struct {
+        const struct inst *inst;
+        LLVMValueRef row;
     } at[MOST_STORES];
 };
 
@@ -338,6 +348,7 @@ struct translator {
     struct chunk chunks[4];
     unsigned next_chunk;
     struct stores stores;
+    struct loads loads;
     bool is_wide;   /* eval.c: elements have 64 bits */
     bool is_strict; /* operations may be neutral ones, which LLVM would fold */
 
@@ -592,8 +603,10 @@ void load_fours(struct translator *t, const struct places *places, int64_t first
 /* <W x i32>; NULL: it is better loaded alone. */
 LLVMValueRef load_narrow(struct translator *t, const struct places *places, unsigned size, bool zero_extend);
 /* The store is done with ones that follow, or is the last of them: then t->stores.left is 0, and end_stores() does all. */
-bool defer_store(struct translator *t, const struct inst *inst, const struct places *places, LLVMValueRef data);
+bool defer_store(struct translator *t, struct inst *inst, const struct places *places, LLVMValueRef data);
 void end_stores(struct translator *t, const struct places *places);
+/* Computes only: other accesses may be moved to its other side. */
+bool is_passable(const struct inst *inst);
 struct chunk *kept_chunk(struct translator *t, uint32_t group, int64_t first, unsigned bytes); /* NULL: not loaded */
 struct chunk *keep_chunk(struct translator *t, uint32_t group, int64_t first, unsigned bytes);
 void forget_chunks(struct translator *t);
