@@ -132,6 +132,11 @@ kernel void diagonal(global int *out, local int *tile, int below)
     for (int y = 0; y < 16; y++)
         out[16 * y + x] = tile[17 * y + x];
 }
+kernel void pixels(global const uchar *in, global uchar *out, int from, int to)
+{
+    int i = get_global_id(0);
+    vstore3(vload3(i + from, in), i + to, out);
+}
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run $march "$@" 2>&1; }
@@ -330,6 +335,16 @@ says "0: 1000" fill.cl --engine jit --kernel count --global 1000 --local 50 --ar
 ! grep -q interpreter said
 says "interpreter ran 'fill': a deterministic device" fill.cl --engine jit --deterministic "${args[@]}"
 says "needs interp, jit or auto" fill.cl --engine nonsense "${args[@]}"
+
+# bytes that are accessed together, of which some are beyond a buffer: of loads and of stores
+for places in "8388608 0" "0 8388608" "4050 0" "0 4050"; do
+    pixels=(--kernel pixels --global 64 --local 32 --arg buffer:u8:12288 --arg buffer:u8:12288 --arg "${places% *}" --arg "${places#* }"
+            --set sms=1 --set guards=yes)
+    run fill.cl --engine interp "${pixels[@]}" | grep -E "fault:|at  |where|work-item|source" > interp || true
+    run fill.cl --engine jit "${pixels[@]}" | grep -E "fault:|at  |where|work-item|source" > jit || true
+    grep -q "unmapped" jit || fail "no fault"
+    diff interp jit || fail "a fault of pixels differs"
+done
 
 # a fault: the same kind, place, work-item and address
 bad=(--kernel fill --global 100000 --local 32 --arg buffer:i32:4 --arg 100000 --set sms=1 --set guards=yes)

@@ -222,7 +222,7 @@ static void run_random(const char *path)
         run.args[1] = (struct arg){.kind = ARG_DATA, .data = 1};
         struct test_case c = {.run_count = 1, .data_count = 2, .runs = &run};
         c.data[0] = (struct data){.name = "in", .type = E_UINT, .count = ITEMS * REGS, .initial = (void *)input.data};
-        c.data[1] = (struct data){.name = "out", .type = E_UINT, .count = ITEMS * (REGS + 6)};
+        c.data[1] = (struct data){.name = "out", .type = E_UINT, .count = ITEMS * (REGS + 22)};
         c.data[1].initial = calloc(c.data[1].count, 4);
         cy_buf_append(&text, "", 1);
         if (guest_build(text.data, the.march, &elf) && open_guest(&guest, path, elf.data, elf.size)) {

@@ -85,6 +85,46 @@
 // data: out uint[4096] zero
 // run: exchanges 190/16 in out
 // gives:
+// data: in uchar[16384] random
+// data: out uchar[65536] zero
+// run: pixels 1024/128 in out
+// run: pixels 1000/40 in out
+// run: pixels 36/6 in out
+// run: pixels 36/4 in out
+// gives:
+// data: in ushort[16384] random
+// data: out ushort[65536] zero
+// run: samples 1024/64 in out
+// run: samples 1000/100 in out
+// run: samples 60/10 in out
+// gives:
+// data: in uchar[3072] random
+// data: out uchar[3072] zero
+// run: whole_buffers 1024/256 in out
+// gives:
+// data: in uchar[1024] random
+// data: out uchar[1024] zero
+// run: overlaps 16/16 in out
+// gives:
+// data: in uchar[1024] random
+// data: out uchar[1024] zero
+// run: overlaps 8/8 in out
+// gives:
+// data: in uchar[8192] random
+// data: at uint[512] random 0 2000
+// data: out uchar[65536] zero
+// run: any_bytes 512/64 in at out int:5
+// run: any_bytes 500/50 in at out int:12
+// gives:
+// data: in ushort[65536] steps 0 1
+// data: out uint[65536] zero
+// run: from_halves 65536/128 in out
+// gives:
+// data: in uint[32768] random
+// data: out ushort[98304] zero
+// run: to_halves 32768/128 in out int:0
+// run: to_halves 32768/128 in out int:8191
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -271,4 +311,84 @@ kernel void exchanges(global const int *in, global uint *out) /* some succeed; h
     if (in[i] & 2)
         out[2048 + i] = atomic_cmpxchg(&out[i], i + 7, 5);
     out[3072 + i] = atomic_cmpxchg(&out[i], i + 7, 5);
+}
+kernel void pixels(global const uchar *in, global uchar *out) /* bytes of each lane, forwards and backwards, some under masks */
+{
+    int i = get_global_id(0), n = get_global_size(0);
+    uchar3 c = vload3(i, in);
+    vstore3(c.zxy + (uchar)1, n - 1 - i, out);
+    uchar4 d = vload4(n - 1 - i, in + 1), e = vload4(i, in);
+    vstore4(d ^ e.wzyx, i, out + 4096);
+    vstore2((uchar2)(c.x, d.y), i, out + 8192);
+    vstore8((uchar8)(d, e) | (uchar8)(2), i, out + 16384);
+    vstore16(vload16(i & 511, in) + (uchar16)(c.x), i, out + 32768);
+    if (c.x & 1) {
+        vstore3(c * (uchar)3, i, out + 49152);
+        vstore4(e, i, out + 53248);
+        if (c.y & 2)
+            vstore3(d.xyz, n - 1 - i, out + 57344);
+        vstore2(vload2(i, in + 5), i, out + 61440);
+    }
+    out[12288 + 3 * i] = in[4 * i + 2]; /* one, and two with a gap */
+    out[12290 + 3 * i] = c.y;
+}
+typedef struct {
+    short x, y, z;
+    char kind, age;
+    int all;
+} sample;
+kernel void samples(global const ushort *in, global ushort *out) /* halves, and what is mixed with them */
+{
+    int i = get_global_id(0), n = get_global_size(0);
+    ushort3 a = vload3(i, in);
+    ushort4 b = vload4(n - 1 - i, in);
+    short8 c = vload8(i, (global const short *)in);
+    vstore3(a.yzx, i, out);
+    vstore3(b.xyz + a, n - 1 - i, out + 4096);
+    vstore4(b + (ushort)7, i, out + 8192);
+    vstore8(convert_ushort8(c >> (short8)(2)), i, out + 12288);
+    sample s = ((global const sample *)in)[i];
+    s.kind = s.age - 1;
+    s.all += s.x;
+    ((global sample *)(out + 24576))[i] = s;
+    for (int k = 0; k < (a.x & 3); k++)
+        vstore4(b * (ushort)k, i, out + 32768);
+    if (a.y & 4)
+        vstore3(a, i, out + 40960);
+    vstore2((ushort2)(a.x, c.s7), 2 * i, out + 49152);
+}
+kernel void whole_buffers(global const uchar *in, global uchar *out) /* from the first byte to the last */
+{
+    int i = get_global_id(0);
+    vstore3(vload3(1023 - i, in), i, out);
+}
+kernel void overlaps(global const uchar *in, global uchar *out) /* of lanes that store to the same bytes, the last store counts */
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < 4; k++)
+        out[i + k] = in[4 * i + k];
+    vstore4(vload4(i, in), 0, out + 64 + 2 * i);
+    vstore3(vload3(0, in + i), 0, out + 256 - 2 * i);
+}
+kernel void any_bytes(global const uchar *in, global const uint *at, global uchar *out, int step)
+{
+    int i = get_global_id(0), from = at[i];
+    out[i] = in[from];
+    vstore3(vload3(0, in + from), 0, out + 1024 + 4 * i);
+    vstore8(vload8(0, in + step * i), 0, out + 4096 + step * i); /* the step is known when it runs */
+    vstore2(as_uchar2(((global const ushort *)in)[from]), i, out + 16384);
+    if (from & 1)
+        vstore4(vload4(0, in + 2 * from), 0, out + 20480 + 16 * from);
+}
+kernel void from_halves(global const ushort *in, global uint *out) /* every one */
+{
+    int i = get_global_id(0);
+    out[i] = as_uint(vload_half(i, (global const half *)in));
+}
+kernel void to_halves(global const uint *in, global ushort *out, int spread)
+{
+    int i = get_global_id(0);
+    uint bits = spread ? in[i] / 4096 + (uint)i * spread * 16 : in[i]; /* next to halves and between them, or anything */
+    vstore_half(as_float(bits), i, (global half *)out);
+    vstore_half2((float2)(as_float(bits) * 0x1p-100f, as_float(bits ^ 0x80001000)), i, (global half *)(out + 32768));
 }

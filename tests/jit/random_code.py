@@ -6,7 +6,8 @@
 Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
 other side) and loops whose lanes leave at different times, with and without 64-bit elements; inputs hold every kind of number.  Three shapes of workgroups are
 launched; only the second divides the range.  Generation 2 adds its own rows, pairs, modified sources, and accesses by 64-bit
-addresses, of several words, and to private memory.  With --across there are also masks in v0 and other instructions that look at
+addresses, of several words, and to private memory.  Bytes, halves and words that are next to each other are accessed at all
+strides.  With --across there are also masks in v0 and other instructions that look at
 other lanes' registers, which the interpreter executes one by one.
 """
 import argparse, os, random, re, struct, subprocess, sys
@@ -73,6 +74,9 @@ class Program:
         self.lines, self.label, self.counter = [], 0, 24   # v24 and up count turns of loops
         self.accesses = self.r.choice([0, 0.2, 0.9, 0.9])   # with many, lanes run one by one
         self.pairs_share = self.r.choice([0, 0.3, 0.8])
+        self.narrow_share = self.r.choice([0, 0.1, 0.4])
+        self.slot = self.r.choice([2, 3, 4, 6, 8, 12, 16, 24, 32, 64, self.r.randrange(2, 65)])   # bytes of each item
+        self.backwards = self.r.random() < 0.3   # the items' slots
 
     def emit(self, text):
         self.lines.append('    ' + text)
@@ -181,6 +185,48 @@ class Program:
             self.emit('prefix 1, 0, 0' if self.is_wide else 'regpair 0')
             self.emit(f'{name} ' + ', '.join(operands))
 
+    def narrow(self):
+        """Several bytes, halves and words of each lane: of the input, at any stride or anywhere, or of its own slot."""
+        r = self.r
+        is_far, is_own = self.is_wide and r.random() < 0.5, r.random() < 0.6
+        step = self.slot if is_own else r.choice([1, 2, 3, 4, 6, 8, 12, 16, 24, r.randrange(1, 33)])
+        suffix, base = 'd' if is_far else '', 'v4' if is_far else 'v6'
+        kind = 'own' if is_own else r.choice(['stride', 'line', 'anywhere'])
+        if kind == 'anywhere':
+            step = 4
+            self.emit(f'vand.vx v6, {self.operand("1")}, s8')
+        elif kind == 'line':
+            step = 8
+            self.emit(f'andi t1, {self.operand("X")}, 24')
+        else:
+            self.emit(f'li t1, {-step if is_own and self.backwards else step}')
+        if kind != 'anywhere':
+            self.emit('vsrl.vi v6, v1, 2')
+            self.emit('vmul.vx v6, v6, t1')
+        if is_own:
+            self.emit(f'li t1, {4 * ITEMS * (REGS + 6) + (ITEMS - 1) * step * self.backwards}')
+            self.emit('vadd.vx v6, v6, t1')
+        if is_far:
+            self.far_address('v6', 'a6' if is_own else 'a4')
+        else:
+            self.emit(f'vadd.vx v6, v6, {"a2" if is_own else "a1"}')
+        length, at = min(step, 16) if is_own else r.randrange(2, 13), 0
+        sizes = [size for size in (1, 1, 2, 2, 4) if step % size == 0]
+        is_store, places = is_own and r.random() < 0.6, []
+        while at < length:
+            size = r.choice([size for size in sizes if at % size == 0 and (not is_own or at + size <= step)])
+            if r.random() < 0.9:
+                places.append((at, size))
+            at += size
+        if r.random() < 0.3:
+            r.shuffle(places)
+        for at, size in places:
+            name = {1: r.choice(['vlb12', 'vlbu12']), 2: r.choice(['vlh12', 'vlhu12']), 4: 'vlw12'}[size]
+            name = {1: 'vsb12', 2: 'vsh12', 4: 'vsw12'}[size] if is_store else name
+            self.emit(f'{name}{suffix}.v {self.operand("d")}, {at}({base})')
+            if r.random() < 0.1:
+                self.emit(f'vadd.vv {self.operand("d")}, {self.operand("1")}, {self.operand("2")}')
+
     def look_across(self):
         kind = self.r.random()
         if kind < 0.2:   # another mask
@@ -213,6 +259,9 @@ class Program:
                 continue
             if self.r.random() < self.accesses:
                 self.access()
+                continue
+            if self.r.random() < self.narrow_share:
+                self.narrow()
                 continue
             if self.r.random() < self.pairs_share:
                 self.doubles()
@@ -323,7 +372,7 @@ def numbers(seed):
 
 def launch(march, source, data, engine, local, out):
     command = [CY, 'run', f'-march={march}', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
-               '--arg', f'buffer:u32:{(REGS + 6) * ITEMS}', '--out', f'1={out}', '--no-progress']
+               '--arg', f'buffer:u32:{(REGS + 22) * ITEMS}', '--out', f'1={out}', '--no-progress']
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode or 'the interpreter ran' in run.stderr:
         sys.exit(f'{" ".join(command)}\n{run.stdout}{run.stderr}')
