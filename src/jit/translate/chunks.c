@@ -51,12 +51,7 @@ LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count)
     return parts[0];
 }
 
-/* Two ways of doing the same, of which the first is the usual one. */
-struct fork {
-    LLVMBasicBlockRef other, done, end; /* NULL: there is only one */
-};
-
-static struct fork begin_fork(struct translator *t, LLVMValueRef condition)
+struct fork begin_fork(struct translator *t, LLVMValueRef condition)
 {
     if (!condition)
         return (struct fork){0};
@@ -67,16 +62,14 @@ static struct fork begin_fork(struct translator *t, LLVMValueRef condition)
     return fork;
 }
 
-static void other_way(struct translator *t, struct fork *fork)
+void other_way(struct translator *t, struct fork *fork)
 {
     fork->end = LLVMGetInsertBlock(t->builder);
     LLVMBuildBr(t->builder, fork->done);
     LLVMPositionBuilderAtEnd(t->builder, fork->other);
 }
 
-/* Results of the first way become those of either. */
-static void end_fork(struct translator *t, const struct fork *fork, LLVMValueRef *first, LLVMValueRef *second,
-                     unsigned count)
+void end_fork(struct translator *t, const struct fork *fork, LLVMValueRef *first, LLVMValueRef *second, unsigned count)
 {
     LLVMBasicBlockRef ends[] = {fork->end, LLVMGetInsertBlock(t->builder)};
     if (!fork->done)

@@ -831,6 +831,7 @@ static bool store_together(struct translator *t, struct inst *inst, struct far_a
     begin_fast(t, &ways);
     end_stores(t, &places);
     end_fast(t, &ways, NULL, NULL, 0);
+    forget_chunks(t);
     return true;
 }
 

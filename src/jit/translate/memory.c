@@ -765,18 +765,124 @@ static LLVMValueRef load_part(struct translator *t, const struct inst *inst, con
     return part || !places.are_gathered ? part : gather_narrow(t, inst, access, offset);
 }
 
+static bool may_be_row(const struct translator *t, const struct inst *inst, const struct access *access)
+{
+    const enum cy_format format = row_of(inst)->format;
+    const bool is_indexed = format == CY_FORMAT_VLX || format == CY_FORMAT_VSX;
+    if (access->base.class.kind != VECTOR || access->is_line || access->is_table || access->size != 4 ||
+        inst->words > 1 || t->version != FULL || t->lanes != t->w || t->w < 8)
+        return false;
+    const unsigned number = (unsigned)field(inst, is_indexed ? CY_FIELD_vs2 : CY_FIELD_vs1);
+    return !t->now.is_pair[number / 2] && is_from_ids(&t->now.v[number]);
+}
+
+static struct access describe(struct translator *t, const struct inst *inst, struct value base)
+{
+    const uint32_t align = 1u << t->groups.at[inst->group].align;
+    struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};
+    access.low = t->groups.at[inst->group].low;
+    if (is_private(inst))
+        return access;
+    access.is_table = describe_table(t, inst, &access);
+    if (access.is_table)
+        access.base = read_x(t, (unsigned)field(inst, CY_FIELD_rs1));
+    const uint32_t stride = access.base.class.kind == AFFINE ? access.base.class.stride : 0;
+    access.is_line = access.base.class.is_line && t->version == FULL && t->lanes % 2 == 0;
+    access.may_be_row = may_be_row(t, inst, &access);
+    access.is_affine = !access.is_table && access.base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART &&
+                       !(stride & (align - 1));
+    return access;
+}
+
+static void move_word(struct translator *t, struct inst *inst, struct access access, unsigned word, struct value *data);
+
+/* Bytes that a group accesses, of all lanes, from its pointer on. */
+static uint64_t length_of(const struct translator *t, const struct inst *inst, const struct access *access)
+{
+    const struct cy_jit_group *group = &t->groups.at[inst->group];
+    const int32_t stride = (int32_t)access->base.class.stride;
+    return (uint64_t)(group->high - group->low) + (uint64_t)(stride < 0 ? -stride : stride) * (t->w - 1);
+}
+
+static bool may_go_first(struct translator *t, const struct inst *store, const struct inst *load)
+{
+    if (!is_access(load) || row_of(load)->format != CY_FORMAT_VL12 || load->is_interpreted || load->is_far ||
+        load->words > 1 || is_private(load) || t->accesses.at[t->groups.at[load->group].first].pc >= store->pc ||
+        !t->group_pointer[load->group])
+        return false;
+    const struct access access = describe(t, load, base_address(t, load));
+    return access.is_affine && access.base.class.kind == AFFINE;
+}
+
+/* i1: nothing of the one group is where something of the other is. */
+static LLVMValueRef are_apart(struct translator *t, const struct inst *a, uint64_t a_length, const struct inst *b,
+                              uint64_t b_length)
+{
+    LLVMValueRef from = LLVMBuildPtrToInt(t->builder, t->group_pointer[a->group], t->i64, "");
+    LLVMValueRef to = LLVMBuildPtrToInt(t->builder, t->group_pointer[b->group], t->i64, "");
+    LLVMValueRef up = LLVMBuildSub(t->builder, to, from, ""), down = LLVMBuildSub(t->builder, from, to, "");
+    LLVMValueRef above = LLVMBuildICmp(t->builder, LLVMIntUGE, up, LLVMConstInt(t->i64, a_length, false), "");
+    LLVMValueRef below = LLVMBuildICmp(t->builder, LLVMIntUGE, down, LLVMConstInt(t->i64, b_length, false), "");
+    return LLVMBuildAnd(t->builder, above, below, "");
+}
+
+/* What is loaded between stores that are done together. */
+static void load_first(struct translator *t, const struct inst *inst, const struct access *access)
+{
+    struct stores *run = &t->stores;
+    for (unsigned i = 0; i < run->load_count; i++) {
+        struct inst *load = &t->insts[run->loads[i] - t->insts];
+        const struct access other = describe(t, load, base_address(t, load));
+        struct value row;
+        LLVMValueRef apart = are_apart(t, inst, length_of(t, inst, access), load, length_of(t, load, &other));
+        run->are_apart = run->are_apart ? LLVMBuildAnd(t->builder, run->are_apart, apart, "") : apart;
+        move_word(t, load, other, 0, &row);
+        t->loads.at[i].inst = load;
+        t->loads.at[i].row = vector_of(t, row);
+    }
+    t->loads.count = run->load_count;
+}
+
+/* The row that was loaded before; NULL: it was not. */
+static LLVMValueRef loaded_first(struct translator *t, const struct inst *inst, const struct access *access)
+{
+    for (unsigned i = 0; i < t->loads.count; i++) {
+        if (t->loads.at[i].inst != inst)
+            continue;
+        LLVMValueRef row = t->loads.at[i].row;
+        struct fork fork = begin_fork(t, t->stores.are_apart);
+        other_way(t, &fork);
+        LLVMValueRef other = vector_of(t, load_some(t, access, (uint32_t)access_offset(inst)));
+        end_fork(t, &fork, &row, &other, 1);
+        return row;
+    }
+    return NULL;
+}
+
 static bool store_part(struct translator *t, struct inst *inst, const struct access *access, LLVMValueRef group,
                        uint32_t offset, struct value data)
 {
     struct access own = *access;
     const struct near near = {&own, group};
-    const struct places places = narrow_places(t, inst, access, &near, offset);
+    struct places places = narrow_places(t, inst, access, &near, offset);
+    struct stores *run = &t->stores;
+    places.may_go_first = t->version == FULL ? may_go_first : NULL;
     own.may_be_row = false;
     if (row_of(inst)->format != CY_FORMAT_VS12 || inst->words > 1 || !is_narrow(t, inst, access) ||
         !defer_store(t, inst, &places, vector_of(t, data)))
         return false;
-    if (!t->stores.left)
+    if (run->count == 1)
+        load_first(t, inst, access);
+    struct fork fork = begin_fork(t, run->are_apart);
+    if (!run->left)
         end_stores(t, &places);
+    if (run->are_apart) {
+        other_way(t, &fork);
+        store_some(t, &own, offset, data);
+    }
+    end_fork(t, &fork, NULL, NULL, 0);
+    if (!run->left)
+        forget_chunks(t);
     return true;
 }
 
@@ -825,17 +931,6 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
         store_lanes(t, &access, group, is_private(inst) ? 0 : offset, *data);
 }
 
-static bool may_be_row(const struct translator *t, const struct inst *inst, const struct access *access)
-{
-    const enum cy_format format = row_of(inst)->format;
-    const bool is_indexed = format == CY_FORMAT_VLX || format == CY_FORMAT_VSX;
-    if (access->base.class.kind != VECTOR || access->is_line || access->is_table || access->size != 4 ||
-        inst->words > 1 || t->version != FULL || t->lanes != t->w || t->w < 8)
-        return false;
-    const unsigned number = (unsigned)field(inst, is_indexed ? CY_FIELD_vs2 : CY_FIELD_vs1);
-    return !t->now.is_pair[number / 2] && is_from_ids(&t->now.v[number]);
-}
-
 bool lower_access(struct translator *t, struct inst *inst)
 {
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
@@ -844,13 +939,13 @@ bool lower_access(struct translator *t, struct inst *inst)
         return cannot(t, "masks in v0");
     if (inst->is_far) {
         t->exchange.is_valid &= !is_store;
-        if (is_store)
+        if (is_store && !t->stores.left)
             forget_chunks(t);
         return lower_far_access(t, inst);
     }
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
-    if (is_store)
+    if (is_store && !t->stores.left)
         forget_chunks(t);
     if (t->emit && t->stored) {
         t->stored--;
@@ -868,20 +963,14 @@ bool lower_access(struct translator *t, struct inst *inst)
             t->group_pointer[inst->group] = NULL; /* it was not checked: the next one is */
         return true;
     }
-    const uint32_t stride = base.class.kind == AFFINE ? base.class.stride : 0;
-    const uint32_t align = 1u << t->groups.at[inst->group].align;
-    struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};
-    access.low = t->groups.at[inst->group].low;
-    if (!is_private(inst)) {
-        access.is_table = describe_table(t, inst, &access);
-        if (access.is_table)
-            access.base = base = read_x(t, (unsigned)field(inst, CY_FIELD_rs1));
-        access.is_line = base.class.is_line && t->version == FULL && t->lanes % 2 == 0;
-        access.may_be_row = may_be_row(t, inst, &access);
-        access.is_affine = !access.is_table && base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART &&
-                           !(stride & (align - 1));
-    }
+    struct access access = describe(t, inst, base);
+    base = access.base;
     check(t, inst, &access, base);
+    LLVMValueRef row = t->emit && !is_store ? loaded_first(t, inst, &access) : NULL;
+    if (row) {
+        write_v(t, data_register(inst), vector(t, row));
+        return true;
+    }
     access.kind = t->emit ? t->group_kind[inst->group] : NULL;
     access.may_be_row &= !t->emit || access.kind; /* the group's first access may have been one of bytes */
     const unsigned number = data_register(inst);

@@ -217,29 +217,40 @@ bool is_passable(const struct inst *inst)
            row->format != CY_FORMAT_VB;
 }
 
-/* How many stores from this one on can be done with the last of them: no other access is in between, and none of their bytes, of any
- * lane, is stored twice. */
-static unsigned run_length(const struct translator *t, const struct inst *inst, const struct places *places)
+/* How many stores from this one on can be done with the last of them: what is loaded in between, if anything, are other bytes, and none of
+ * their own, of any lane, is stored twice. */
+static unsigned run_length(struct translator *t, const struct inst *inst, const struct places *places)
 {
     const struct block *block = &t->blocks.at[inst->block];
     const int64_t step = places->stride < 0 ? -places->stride : places->stride, at = access_offset(inst);
-    int64_t low = at, high = at;
-    unsigned count = 0, narrow = 0;
-    int64_t ends[MOST_STORES][2];
+    struct stores *run = &t->stores;
+    int64_t low = at, high = at, ends[MOST_STORES][2];
+    unsigned count = 0, narrow = 0, loads = 0;
+    run->load_count = 0;
     for (const struct inst *next = inst;; next = &t->insts[next->next]) {
-        if (!is_passable(next)) {
+        const bool is_store = row_of(next)->flags & CY_F_STORE;
+        const bool is_own = is_access(next) && next->group == inst->group;
+        if (is_own && !next->is_interpreted) {
             const int64_t first = access_offset(next), end = first + access_size(next);
-            bool fits = is_access(next) && !next->is_interpreted && next->group == inst->group && next->words == 1 &&
-                        row_of(next)->format == row_of(inst)->format && count < MOST_STORES;
+            bool fits = next->words == 1 && count < MOST_STORES &&
+                        (is_store ? row_of(next)->format == row_of(inst)->format : step > 0);
             for (unsigned i = 0; fits && i < count; i++)
                 fits = end <= ends[i][0] || ends[i][1] <= first;
             low = first < low ? first : low;
             high = end > high ? end : high;
             if (!fits || (step && high - low > step))
                 break;
-            ends[count][0] = first;
-            ends[count++][1] = end;
-            narrow += access_size(next) < 4;
+            if (is_store) {
+                run->load_count = loads; /* what comes after the last store stays there */
+                ends[count][0] = first;
+                ends[count++][1] = end;
+                narrow += access_size(next) < 4;
+            }
+        } else if (!is_passable(next)) {
+            if (is_store || !step || !places->may_go_first || loads == MOST_STORES ||
+                !places->may_go_first(t, inst, next))
+                break;
+            run->loads[loads++] = next;
         }
         if (next == &t->insts[block->last] || next->next == NONE)
             break;
@@ -365,6 +376,7 @@ bool defer_store(struct translator *t, struct inst *inst, const struct places *p
         const bool is_spread = places->stride || !t->in_lockstep;
         run->left = is_spread && !t->is_long ? run_length(t, inst, places) : 0;
         run->count = 0;
+        run->are_apart = NULL;
     }
     if (!run->left)
         return false;

@@ -260,7 +260,10 @@ struct chunk {
 /* Stores to one group's bytes that are done together with the last of them (narrow.c). */
 enum { MOST_STORES = 32 };
 struct stores {
-    unsigned left, count; /* to come; known */
+    unsigned left, count;   /* to come; known */
+    unsigned load_count;    /* loads in between from other groups, which are done before if these are elsewhere: */
+    LLVMValueRef are_apart; /* i1; NULL: there are none */
+    const struct inst *loads[MOST_STORES];
     struct narrow_store {
         int64_t at; /* from the group's first byte on */
         unsigned size;
@@ -269,7 +272,8 @@ struct stores {
     } at[MOST_STORES];
 };
 
-/* Loads by 64-bit addresses that were done together with one before them, in the present block and since its last store. */
+/* Loads that were done with an instruction before them: by 64-bit addresses, in the present block and since its last store; or before
+ * the stores that are done together. */
 struct loads {
     unsigned count;
     struct {
@@ -597,6 +601,8 @@ struct places {
     int64_t at;        /* the access, from the group's first byte on */
     int64_t readable;  /* bytes of each lane, from there on */
     bool are_gathered; /* words of lanes anywhere are loaded at once */
+    /* May the load be done before the store, if it is from elsewhere?  NULL: none may. */
+    bool (*may_go_first)(struct translator *t, const struct inst *store, const struct inst *load);
 };
 /* Sixteen bytes of each lane, `first` from the access: four words. */
 void load_fours(struct translator *t, const struct places *places, int64_t first, LLVMValueRef *words);
