@@ -742,6 +742,8 @@ static struct value binary_value(struct translator *t, enum binary op, struct va
     const struct class *x = &a.class, *y = &b.class;
     uint32_t lanes[2][CY_JIT_MAX_STRIP];
     struct value result;
+    if (op == XOR && y->is_const && y->constant == UINT32_MAX && (x->kind == AFFINE || x->is_line))
+        return binary_value(t, SUB, b, a); /* compilers write n - 1 - i as n + ~i */
     if (x->is_const && y->is_const) {
         result = constant(t, (uint32_t)fold_binary(op, x->constant, y->constant, 32));
     } else if (known_lanes(t, x, lanes[0]) && known_lanes(t, y, lanes[1])) {
