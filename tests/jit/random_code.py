@@ -72,7 +72,9 @@ class Program:
         self.vector, self.scalar, self.pairs, across = rows(is_wide)
         self.rows_across = across if is_across else []
         self.lines, self.label, self.counter = [], 0, 24   # v24 and up count turns of loops
-        self.accesses = self.r.choice([0, 0.2, 0.9, 0.9])   # with many, lanes run one by one
+        if self.r.random() < 0.3:   # branches without floats and divisions are executed for all lanes
+            self.vector = [row for row in self.vector if not re.match('vf|vdiv|vrem|vmv.s', row[0])]
+        self.accesses = self.r.choice([0, 0, 0.2, 0.9, 0.9])   # with many, lanes run one by one
         self.pairs_share = self.r.choice([0, 0.3, 0.8])
         self.narrow_share = self.r.choice([0, 0.1, 0.4])
         self.slot = self.r.choice([2, 3, 4, 6, 8, 12, 16, 24, 32, 64, self.r.randrange(2, 65)])   # bytes of each item

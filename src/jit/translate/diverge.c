@@ -269,6 +269,8 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         go_to(t, t->version, condition.class.constant ? inst->target : inst->next);
         return true;
     }
+    if (condition.class.kind == VECTOR && !condition.class.is_known && t->version != ALONE && is_flat(t, inst))
+        return lower_flat(t, inst, condition);
     if (!is_shared(&condition.class) || condition.class.kind != UNIFORM) {
         strips_vary(t, t->at, inst->rpc);
         inst->differs = true;

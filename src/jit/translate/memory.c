@@ -215,8 +215,8 @@ static LLVMValueRef word_pointers(struct translator *t, const struct access *acc
     return LLVMBuildGEP2(t->builder, t->i8, at_offset(t, t->memory, middle + (int32_t)offset), &index, 1, "");
 }
 
-static LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
-                               LLVMValueRef *args, unsigned count)
+LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
+                        LLVMValueRef *args, unsigned count)
 {
     LLVMValueRef function =
         LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, type_count);

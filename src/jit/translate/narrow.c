@@ -217,6 +217,12 @@ bool is_passable(const struct inst *inst)
            row->format != CY_FORMAT_VB;
 }
 
+static bool stores_bytes(const struct translator *t, const struct places *places)
+{
+    const int64_t step = places->stride < 0 ? -places->stride : places->stride;
+    return has_gathers(t) && t->version == FULL && t->lanes == t->w && (step == 2 || step == 4 || step == 8);
+}
+
 /* How many stores from this one on can be done with the last of them: what is loaded in between, if anything, are other bytes, and none of
  * their own, of any lane, is stored twice. */
 static unsigned run_length(struct translator *t, const struct inst *inst, const struct places *places)
@@ -255,7 +261,7 @@ static unsigned run_length(struct translator *t, const struct inst *inst, const 
         if (next == &t->insts[block->last] || next->next == NONE)
             break;
     }
-    return narrow > 1 ? count : 0;
+    return narrow > !stores_bytes(t, places) ? count : 0;
 }
 
 /* The words of bytes that follow each other, from those of stores[first] on; returns the number of bytes, and *next becomes the number
@@ -305,6 +311,28 @@ static bool store_dense(struct translator *t, const struct places *places, int64
     } else {
         store_row(t, row, to);
     }
+    return true;
+}
+
+/* Some bytes of lanes that follow each other closely: hosts that store under masks do so for bytes, too. */
+static bool store_some_bytes(struct translator *t, const struct places *places, int64_t from_here, unsigned bytes,
+                             LLVMValueRef *words)
+{
+    const unsigned step = (unsigned)(places->stride < 0 ? -places->stride : places->stride), count = step * t->w;
+    LLVMValueRef row = words[0], mask[8 * CY_JIT_MAX_STRIP];
+    if (!stores_bytes(t, places) || bytes >= step)
+        return false;
+    if (step == 8)
+        row = wide_from(t, words[0], bytes > 4 ? words[1] : LLVMConstNull(t->vi32), true);
+    else if (step == 2)
+        row = LLVMBuildTrunc(t->builder, row, LLVMVectorType(t->i16, t->w), "");
+    row = as_vector(t, places->stride < 0 ? reversed(t, row) : row, t->i8, count);
+    for (unsigned i = 0; i < count; i++)
+        mask[i] = LLVMConstInt(t->i1, i % step < bytes, false);
+    LLVMValueRef to = places->pointer(t, places->access, places->stride < 0 ? t->w - 1 : 0, from_here);
+    LLVMTypeRef types[] = {LLVMTypeOf(row), t->ptr};
+    LLVMValueRef args[] = {row, to, number32(t, 1), LLVMConstVector(mask, count)};
+    many_words(t, "llvm.masked.store", types, 2, args, 4);
     return true;
 }
 
@@ -364,7 +392,7 @@ void end_stores(struct translator *t, const struct places *places)
     for (unsigned first = 0, next; first < run->count; first = next) {
         const int64_t from_here = run->at[first].at - places->at;
         const unsigned bytes = join_stores(t, run, first, &next, words);
-        if (!store_dense(t, places, from_here, bytes, words))
+        if (!store_dense(t, places, from_here, bytes, words) && !store_some_bytes(t, places, from_here, bytes, words))
             store_pieces(t, places, from_here, bytes, words);
     }
 }

@@ -19,6 +19,7 @@
  *     bounds.c   checks of their addresses
  *     loops.c    checks that are made once, before a loop
  *     diverge.c  vector branches, joins
+ *     flat.c     short branches whose sides are executed for all lanes
  *     lanes.c    divergent regions whose lanes run one after the other
  *     lower.c    one instruction
  *     interpret.c  instructions that are left to the interpreter
@@ -576,6 +577,9 @@ struct value exponential(struct translator *t, const struct inst *inst);
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
 bool has_gathers(const struct translator *t); /* words are loaded from any addresses at once */
+/* An intrinsic that accesses memory under a mask. */
+LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
+                        LLVMValueRef *args, unsigned count);
 LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
@@ -659,6 +663,11 @@ void clear_masks(struct translator *t);
 unsigned join_index(const struct translator *t, uint32_t join);
 /* Strips may diverge here, up to `end` (NONE: for good). */
 void strips_vary(struct translator *t, uint32_t from, uint32_t end);
+
+/* flat.c */
+/* Is everything between the vector branch and its join executed for all lanes? */
+bool is_flat(const struct translator *t, const struct inst *inst);
+bool lower_flat(struct translator *t, struct inst *branch, struct value condition);
 
 /* lanes.c */
 bool choose_detours(struct translator *t); /* true: there are some */

@@ -1,0 +1,166 @@
+/* Short branches without memory accesses: chains of ?:, clamping, ranges of letters.  All of their code is executed for all lanes, and
+ * each instruction's result is kept in those lanes that would execute it; there are no jumps, and nothing is asked about the lanes. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+enum {
+    LONGEST = 96,
+    PER_BRANCH = 8
+}; /* instructions between a branch and its join; of these, those that compute, on average */
+
+/* Does it compute with integers, lane by lane?  Floats may be denormals in lanes that would not be active, which take long. */
+static bool is_plain(const struct inst *inst)
+{
+    const struct cy_insn_info *row = row_of(inst);
+    const struct shape shape = shape_of(inst);
+    return row->is_expression && (row->sched == CY_SCHED_valu || row->sched == CY_SCHED_vmul) && shape.is_lanes &&
+           !shape.is_float && (shape.d == ELEMENT_RESULT || shape.d == BIT_RESULT) && !inst->is_wide && !inst->pairs &&
+           !inst->moves_pair && !inst->abs && !inst->neg && inst->insn.op != CY_OP_vmv_s_x &&
+           !strstr(row->semantics, "_part(") && !reads_mask(row->semantics) &&
+           cy_insn_field(&inst->insn, CY_FIELD_vm, 1) != 0;
+}
+
+/* Its result is not needed any more at the join, so that it does not count whether it is executed where no lane would be. */
+static bool is_scalar(const struct inst *inst, const struct inst *join)
+{
+    const struct cy_insn_info *row = row_of(inst);
+    return (row->sched == CY_SCHED_salu || row->format == CY_FORMAT_U || row->format == CY_FORMAT_SETRPC) &&
+           (row->is_expression || row->format == CY_FORMAT_U || row->format == CY_FORMAT_SETRPC) &&
+           !(inst->defs.x & join->live.x);
+}
+
+static bool stays(uint32_t to, uint32_t after, uint32_t join)
+{
+    return to != NONE && to > after && to <= join;
+}
+
+/* All ways from the branch lead forwards and to its join, through code that qualifies. */
+static bool is_inside_flat(const struct translator *t, uint32_t head, uint32_t join)
+{
+    unsigned branches = 0, computing = 0;
+    for (uint32_t i = head; i < join; i++) {
+        const struct inst *inst = &t->insts[i];
+        if (!inst->reachable)
+            continue;
+        if (inst->is_interpreted || inst->store != NONE || inst->is_return)
+            return false;
+        if (is_vector_branch(inst)) {
+            branches++;
+            if (inst->is_done || inst->by_lane || !stays(inst->target, i, join) || !stays(inst->next, i, join) ||
+                !stays(inst->rpc, i, join))
+                return false;
+        } else if (row_of(inst)->format == CY_FORMAT_JAL) {
+            if (field(inst, CY_FIELD_rd) != 0 || !stays(inst->target, i, join))
+                return false;
+        } else if (!stays(inst->next, i, join)) {
+            return false;
+        } else if (is_plain(inst)) {
+            computing++;
+        } else if (row_of(inst)->format != CY_FORMAT_JOIN && !is_scalar(inst, &t->insts[join])) {
+            return false;
+        }
+    }
+    return computing <= PER_BRANCH * branches;
+}
+
+/* Nothing else leads into it. */
+static bool is_entered(const struct translator *t, uint32_t head, uint32_t join)
+{
+    for (size_t i = 0; i < t->returns.count; i++)
+        if (t->returns.at[i] > head && t->returns.at[i] < join)
+            return true;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const uint32_t target = t->insts[i].reachable && (i < head || i >= join) ? t->insts[i].target : NONE;
+        if (target != NONE && target > head && target < join)
+            return true;
+    }
+    return false;
+}
+
+bool is_flat(const struct translator *t, const struct inst *inst)
+{
+    const uint32_t head = (uint32_t)(inst - t->insts), join = inst->rpc;
+    return !t->request->counts && join != NONE && join > head && join - head <= LONGEST &&
+           is_inside_flat(t, head, join) && !is_entered(t, head, join);
+}
+
+/* Lanes on their way: by instruction, <W x i1>. */
+struct ways {
+    bool some[LONGEST + 1];
+    LLVMValueRef lanes[LONGEST + 1];
+};
+
+static void add_way(struct translator *t, struct ways *ways, uint32_t to, LLVMValueRef lanes)
+{
+    if (t->emit)
+        ways->lanes[to] = ways->some[to] ? LLVMBuildOr(t->builder, ways->lanes[to], lanes, "") : lanes;
+    ways->some[to] = true;
+}
+
+/* Do lanes that are elsewhere need what is in the register? */
+static bool is_needed(const struct translator *t, const struct ways *ways, uint32_t head, uint32_t from, uint32_t join,
+                      unsigned number)
+{
+    for (uint32_t i = from; i <= join; i++)
+        if (ways->some[i - head] && in_v(&t->insts[i].live, number))
+            return true;
+    return false;
+}
+
+/* The result is kept in `lanes` only. */
+static bool lower_for(struct translator *t, struct inst *inst, LLVMValueRef lanes)
+{
+    const unsigned number = (unsigned)field(inst, CY_FIELD_vd);
+    LLVMValueRef before = vector_of(t, read_v(t, number));
+    if (!lower(t, inst))
+        return false;
+    LLVMValueRef after = vector_of(t, read_v(t, number));
+    write_v(t, number, vector(t, t->emit ? LLVMBuildSelect(t->builder, lanes, after, before, "") : NULL));
+    return true;
+}
+
+bool lower_flat(struct translator *t, struct inst *branch, struct value condition)
+{
+    const uint32_t head = t->at, join = branch->rpc;
+    struct ways ways = {0};
+    LLVMValueRef lanes = t->emit ? splat(t, LLVMConstInt(t->i1, 1, false)) : NULL;
+    bool some = true;
+    for (uint32_t i = head; i < join; i++) {
+        struct inst *inst = &t->insts[i];
+        if (ways.some[i - head]) {
+            if (some)
+                add_way(t, &ways, i - head, lanes);
+            lanes = ways.lanes[i - head];
+            some = true;
+            ways.some[i - head] = false;
+        }
+        if (!inst->reachable || !some)
+            continue;
+        t->at = i;
+        if (is_vector_branch(inst)) {
+            LLVMValueRef taken = bits_of(t, i == head ? condition : evaluate(t, inst)), on = NULL;
+            if (t->emit) {
+                on = LLVMBuildAnd(t->builder, lanes, LLVMBuildNot(t->builder, taken, ""), "");
+                taken = LLVMBuildAnd(t->builder, lanes, taken, "");
+            }
+            add_way(t, &ways, inst->target - head, taken);
+            add_way(t, &ways, inst->next - head, on);
+            some = false;
+        } else if (row_of(inst)->format == CY_FORMAT_JAL) {
+            add_way(t, &ways, inst->target - head, lanes);
+            some = false;
+        } else {
+            const int32_t number = field(inst, CY_FIELD_vd);
+            const bool is_join = row_of(inst)->format == CY_FORMAT_JOIN;
+            const bool keeps = !is_join && number >= 0 && is_needed(t, &ways, head, i + 1, join, (unsigned)number);
+            if (keeps ? !lower_for(t, inst, lanes) : !is_join && !lower(t, inst))
+                return false;
+            add_way(t, &ways, inst->next - head, lanes);
+            some = false;
+        }
+    }
+    t->at = head;
+    go_to(t, t->version, join);
+    return true;
+}
