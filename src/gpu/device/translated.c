@@ -366,7 +366,7 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
         const uint64_t now = atomic_load_explicit(&launch->instructions, memory_order_relaxed) + fresh;
         const uint64_t ran = atomic_load_explicit(&translation->ran, memory_order_relaxed) + now;
         atomic_store_explicit(&translation->wanted_for, ran, memory_order_relaxed);
-        if (state == NEW)
+        if (state == NEW && ran >= WORTH_TRANSLATING)
             look_up(translation, ran);
         else if (state == ABSENT && ran >= WORTH_TRANSLATING &&
                  atomic_compare_exchange_strong(&translation->state, &state, WANTED))
