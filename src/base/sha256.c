@@ -1,5 +1,7 @@
 #include "base/sha256.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
@@ -24,7 +26,7 @@ static uint32_t load_big_endian(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static void compress(struct cy_sha256 *sha, const unsigned char *block)
+static void compress_block(uint32_t state[8], const unsigned char *block)
 {
     uint32_t words[64], s[8];
     for (int i = 0; i < 16; i++)
@@ -34,7 +36,7 @@ static void compress(struct cy_sha256 *sha, const unsigned char *block)
         words[i] = words[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + words[i - 7] +
                    (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
     }
-    memcpy(s, sha->state, sizeof(s));
+    memcpy(s, state, sizeof(s));
     for (int i = 0; i < 64; i++) {
         uint32_t e = s[4], a = s[0];
         uint32_t t1 = s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & s[5]) ^ (~e & s[6])) +
@@ -45,7 +47,50 @@ static void compress(struct cy_sha256 *sha, const unsigned char *block)
         s[0] = t1 + t2;
     }
     for (int i = 0; i < 8; i++)
-        sha->state[i] += s[i];
+        state[i] += s[i];
+}
+
+#if defined(__x86_64__)
+#include "base/sha256_x86.h"
+#elif defined(__aarch64__) && defined(__linux__)
+#include "base/sha256_aarch64.h"
+#else
+static bool has_instructions(void)
+{
+    return false;
+}
+static void compress_by_instructions(uint32_t state[8], const unsigned char *blocks, size_t count)
+{
+    (void)state, (void)blocks, (void)count;
+}
+#endif
+
+static atomic_int way; /* enum cy_sha256_way */
+
+void cy_sha256_use(enum cy_sha256_way wanted)
+{
+    atomic_store_explicit(&way, (int)wanted, memory_order_relaxed);
+}
+
+/* Asking a virtual machine's processor takes as long as many blocks. */
+static bool by_instructions(void)
+{
+    int known = atomic_load_explicit(&way, memory_order_relaxed);
+    if (known == CY_SHA256_BEST) {
+        known = has_instructions() ? CY_SHA256_HOST : CY_SHA256_PLAIN;
+        atomic_store_explicit(&way, known, memory_order_relaxed);
+    }
+    return known == CY_SHA256_HOST;
+}
+
+static void compress(struct cy_sha256 *sha, const unsigned char *blocks, size_t count)
+{
+    if (by_instructions()) {
+        compress_by_instructions(sha->state, blocks, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        compress_block(sha->state, blocks + 64 * i);
 }
 
 void cy_sha256_start(struct cy_sha256 *sha)
@@ -65,14 +110,13 @@ void cy_sha256_add(struct cy_sha256 *sha, const void *bytes, size_t size)
         memcpy(sha->block + held, at, take);
         if (held + take < 64)
             return;
-        compress(sha, sha->block);
+        compress(sha, sha->block, 1);
         at += take;
         size -= take;
     }
-    for (; size >= 64; at += 64, size -= 64)
-        compress(sha, at);
-    if (size)
-        memcpy(sha->block, at, size);
+    compress(sha, at, size / 64);
+    if (size % 64)
+        memcpy(sha->block, at + size / 64 * 64, size % 64);
 }
 
 struct cy_digest cy_sha256_finish(struct cy_sha256 *sha)

@@ -20,4 +20,8 @@ void cy_sha256_add(struct cy_sha256 *sha, const void *bytes, size_t size);
 struct cy_digest cy_sha256_finish(struct cy_sha256 *sha);
 struct cy_digest cy_sha256(const void *bytes, size_t size);
 
+/* The host's instructions are used where there are any, unless tests want the plain way. */
+enum cy_sha256_way { CY_SHA256_BEST, CY_SHA256_PLAIN, CY_SHA256_HOST };
+void cy_sha256_use(enum cy_sha256_way wanted);
+
 #endif
