@@ -7,6 +7,7 @@
 #include "cc/llvm/row_dimension.h"
 
 #include "base/mem.h"
+#include "base/strmap.h"
 #include "cc/llvm/growth.h"
 #include "chengying/cc.h"
 
@@ -32,17 +33,42 @@ static struct cc_growth either(struct cc_growth a, struct cc_growth b)
     return a;
 }
 
+/* The values that are stored to the variables of a function.  A long function uses a variable in thousands of places, and each of
+ * its accesses asks. */
+struct stored {
+    LLVMValueRef value;
+    const struct stored *next;
+};
+struct rows_search {
+    struct cc_growth_search search; /* the first member */
+    struct cy_arena arena;
+    struct cy_strmap variables;
+    CY_VEC(const struct stored *) stored; /* by the variable's number */
+};
+
+static void note_store(struct rows_search *rows, LLVMValueRef store)
+{
+    LLVMValueRef variable = LLVMGetOperand(store, 1);
+    if (!LLVMIsAAllocaInst(variable))
+        return;
+    const uint32_t number = cy_strmap_add(&rows->variables, (const char *)&variable, sizeof(variable));
+    if (number == rows->stored.count)
+        *cy_vec_push(&rows->stored) = NULL;
+    struct stored *stored = CY_NEW(&rows->arena, struct stored);
+    *stored = (struct stored){LLVMGetOperand(store, 0), rows->stored.at[number]};
+    rows->stored.at[number] = stored;
+}
+
 /* What a variable has: any of the values that are stored to it. */
 static struct cc_growth growth_of_variable(struct cc_growth_search *search, LLVMValueRef variable)
 {
+    const struct rows_search *rows = (const struct rows_search *)search;
+    const uint32_t number = cy_strmap_find(&rows->variables, (const char *)&variable, sizeof(variable));
     struct cc_growth growth = {0};
-    if (!cc_growth_enter(search, variable))
+    if (number == CY_STR_NONE || !cc_growth_enter(search, variable))
         return growth;
-    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable)
-            growth = either(growth, cc_growth_of(search, LLVMGetOperand(user, 0)));
-    }
+    for (const struct stored *s = rows->stored.at[number]; s && search->left; s = s->next)
+        growth = either(growth, cc_growth_of(search, s->value));
     cc_growth_leave(search);
     return growth;
 }
@@ -158,21 +184,26 @@ static unsigned *loop_depths(struct cy_arena *arena, LLVMValueRef function)
 
 static unsigned best_dimension(LLVMTargetDataRef layout, LLVMValueRef function)
 {
-    struct cy_arena arena = {0};
-    struct cc_growth_search search = {.layout = layout, .knows = knows};
+    struct rows_search rows = {.search = {.layout = layout, .knows = knows}};
     struct costs costs = {0};
-    const unsigned *depths = loop_depths(&arena, function);
+    const unsigned *depths = loop_depths(&rows.arena, function);
     unsigned number = 0, best = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAStoreInst(i))
+                note_store(&rows, i);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b), number++) {
         const uint64_t weight = 1ull << 3 * (depths[number] < 3 ? depths[number] : 3);
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-                add_access(&search, i, weight, &costs);
+                add_access(&rows.search, i, weight, &costs);
     }
     for (unsigned d = 1; d < DIMENSIONS; d++)
         if (costs.is_row[d] && costs.along[d] * 2 <= costs.along[0] && costs.along[d] < costs.along[best])
             best = d;
-    cy_arena_free(&arena);
+    cy_vec_free(&rows.stored);
+    cy_strmap_free(&rows.variables);
+    cy_arena_free(&rows.arena);
     return !best && costs.is_row[0] && costs.is_column ? BOTH : best;
 }
 
