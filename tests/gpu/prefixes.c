@@ -469,7 +469,8 @@ static void test_abs_neg_loops(void)
         {"vfadd.vv v2, v4, v6", 1},    {"vfmul.vv v2, v2, v4", 1},   {"vfmadd.vv v0, v4, v6", 1},
         {"vmfeq.vv v2, v4, v6", 1},    {"vfsqrt.v v2, v4", 1},       {"vfsgnjx.vv v2, v4, v4", 1},
         {"vadd.vv v2, v4, v6", 1},     {"vsub.vx v2, v4, x10", 1},   {"vadd.vi v2, v4, 5", 1},
-        {"vfcvt.rtz.x.f.v v2, v4", 1}, {"vfsub.vv v2, v4, v2", 1},
+        {"vfcvt.rtz.x.f.v v2, v4", 1}, {"vfsub.vv v2, v4, v2", 1},   {"vfmsub.vv v8, v8, v8", 1},
+        {"vfmacc.vv v2, v2, v4", 0},   {"vmacc.vv v2, v4, v2", 0},   {"vfnmsac.vf v2, x10, v2", 0},
     };
     FOR_LANES(lanes)
     for (unsigned n = 0; n < CY_COUNT(rows) * 32; n++) {

@@ -357,8 +357,11 @@ static const struct cy_uop *run_changed(struct cy_warp *w, const struct cy_uop *
     uint32_t saved[2][WORDS], saved_x = 0;
     unsigned borrowed = 0, number = 0, rows[2];
     uint8_t *const sources[] = {&plain.a, &plain.b};
+    const bool changes_d = changed & 4 && shape.result == ELEMENT &&
+                           cy_insns[insn->op].flags & CY_F_ACC; /* in place, so that others need a copy */
     for (unsigned source = 0; source < 2; source++) {
-        if (!(changed >> source & 1) || (source == 0 && shape.a != VECTOR1))
+        const bool is_d = changes_d && *sources[source] == u->d;
+        if (!(changed >> source & 1 || is_d) || (source == 0 && shape.a != VECTOR1))
             continue;
         while ((number | 1) == (u->d | 1u) || (number | 1) == (u->a | 1u) || (number | 1) == (u->b | 1u))
             number += 2;
@@ -376,7 +379,7 @@ static const struct cy_uop *run_changed(struct cy_warp *w, const struct cy_uop *
         w->x[64] = (uint32_t)modify(&m, 0, w->x[u->a], 32, shape.is_float);
         plain.a = 64;
     }
-    if (changed & 4 && shape.result == ELEMENT && cy_insns[insn->op].flags & CY_F_ACC)
+    if (changes_d)
         change_sign(&m, 2, shape.is_float, cy_vreg(w, u->d), n, w->mode == CY_MODE_PARTIAL ? w->lane_mask : NULL);
     table[insn->op].run[w->mode](w, &plain, 1);
     while (borrowed-- > 0)

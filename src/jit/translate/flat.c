@@ -21,18 +21,28 @@ static bool is_plain(const struct inst *inst)
            cy_insn_field(&inst->insn, CY_FIELD_vm, 1) != 0;
 }
 
-/* Its result is not needed any more at the join, so that it does not count whether it is executed where no lane would be. */
-static bool is_scalar(const struct inst *inst, const struct inst *join)
+static bool is_scalar(const struct inst *inst)
 {
     const struct cy_insn_info *row = row_of(inst);
-    return (row->sched == CY_SCHED_salu || row->format == CY_FORMAT_U || row->format == CY_FORMAT_SETRPC) &&
-           (row->is_expression || row->format == CY_FORMAT_U || row->format == CY_FORMAT_SETRPC) &&
-           !(inst->defs.x & join->live.x);
+    return (row->is_expression && row->sched == CY_SCHED_salu) || row->format == CY_FORMAT_U ||
+           row->format == CY_FORMAT_SETRPC;
 }
 
 static bool stays(uint32_t to, uint32_t after, uint32_t join)
 {
     return to != NONE && to > after && to <= join;
+}
+
+/* Does code that may be executed without this instruction use the sGPR? */
+static bool changes_others(const struct translator *t, uint32_t number, uint32_t head, uint32_t join)
+{
+    const uint64_t changed = t->insts[number].defs.x;
+    for (uint32_t i = head; i < join; i++) {
+        const uint32_t to = t->insts[i].reachable ? t->insts[i].target : NONE;
+        if (to != NONE && to > number && changed & t->insts[to].live.x)
+            return true;
+    }
+    return changed & t->insts[join].live.x;
 }
 
 /* All ways from the branch lead forwards and to its join, through code that qualifies. */
@@ -57,7 +67,7 @@ static bool is_inside_flat(const struct translator *t, uint32_t head, uint32_t j
             return false;
         } else if (is_plain(inst)) {
             computing++;
-        } else if (row_of(inst)->format != CY_FORMAT_JOIN && !is_scalar(inst, &t->insts[join])) {
+        } else if (row_of(inst)->format != CY_FORMAT_JOIN && (!is_scalar(inst) || changes_others(t, i, head, join))) {
             return false;
         }
     }
