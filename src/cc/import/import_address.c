@@ -151,8 +151,29 @@ static bool is_sum(LLVMValueRef operand)
            (LLVMIsAConstantInt(LLVMGetOperand(operand, 1)) || !LLVMGetNextUse(LLVMGetFirstUse(operand)));
 }
 
+/* Of an index that is extended from 32 bits, the sum with a constant, if it does not overflow: x + 1 of a[x + 1].  *constant becomes
+ * the constant; NULL: it is something else. */
+static LLVMValueRef without_constant(LLVMValueRef operand, int64_t *constant)
+{
+    LLVMValueRef sum = LLVMIsASExtInst(operand) ? LLVMGetOperand(operand, 0) : NULL;
+    if (!sum || !LLVMIsABinaryOperator(sum) || import_int_bits(LLVMTypeOf(sum)) != 32 ||
+        !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)))
+        return NULL;
+    *constant = LLVMConstIntGetSExtValue(LLVMGetOperand(sum, 1));
+    const LLVMOpcode op = LLVMGetInstructionOpcode(sum);
+    const bool is_sum = op == LLVMAdd && LLVMGetNSW(sum), is_union = op == LLVMOr && LLVMGetIsDisjoint(sum);
+    return is_sum || (is_union && *constant >= 0) ? LLVMGetOperand(sum, 0) : NULL;
+}
+
 static void add_index(struct importer *im, struct gep *gep, LLVMValueRef operand, int64_t size)
 {
+    int64_t constant = 0;
+    LLVMValueRef rest = gep->pair ? without_constant(operand, &constant) : NULL;
+    if (rest) {
+        add_index(im, gep, rest, size);
+        add_constant(im, gep, constant * size);
+        return;
+    }
     if (gep->pair && is_sum(operand)) { /* two additions of pairs: as many as there are, and no carries */
         add_index(im, gep, LLVMGetOperand(operand, 0), size);
         LLVMValueRef second = LLVMGetOperand(operand, 1);

@@ -49,14 +49,6 @@ unsigned data_register(const struct inst *inst);
 void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* of the active lanes */
 
 /* chunks.c */
-/* Two ways of doing the same, of which the first is the usual one. */
-struct fork {
-    LLVMBasicBlockRef other, done, end; /* NULL: there is only one */
-};
-struct fork begin_fork(struct translator *t, LLVMValueRef condition); /* NULL: the first way is the only one */
-void other_way(struct translator *t, struct fork *fork);
-/* Results of the first way become those of either. */
-void end_fork(struct translator *t, const struct fork *fork, LLVMValueRef *first, LLVMValueRef *second, unsigned count);
 /* For struct places. */
 struct near {
     const struct access *access;

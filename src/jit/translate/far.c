@@ -726,11 +726,11 @@ static void end_fast(struct translator *t, const struct far_ways *ways, LLVMValu
     }
 }
 
-static void emit_access(struct translator *t, struct inst *inst, struct far_access *access, const struct value *data,
-                        LLVMValueRef *out)
+/* Of an access that was prepared. */
+static void emit_access(struct translator *t, const struct inst *inst, struct far_access *access,
+                        const struct value *data, LLVMValueRef *out)
 {
     LLVMValueRef slow_out[4] = {0};
-    prepare(t, inst, access);
     struct far_ways ways = begin_slow(t, access->group);
     call_access(t, inst, access, data, slow_out);
     begin_fast(t, &ways);
@@ -776,6 +776,21 @@ static unsigned find_loads(struct translator *t, const struct inst *inst, const 
     return count;
 }
 
+/* The row that was loaded before, but for loads between stores that turn out not to be apart from these. */
+static LLVMValueRef loaded_row(struct translator *t, const struct inst *inst, struct far_access *access,
+                               LLVMValueRef row)
+{
+    LLVMValueRef other[4] = {0};
+    if (!t->stores.left || !t->stores.are_apart)
+        return row;
+    struct fork fork = begin_fork(t, t->stores.are_apart);
+    other_way(t, &fork);
+    prepare(t, inst, access);
+    emit_access(t, inst, access, NULL, other);
+    end_fork(t, &fork, &row, other, 1);
+    return row;
+}
+
 /* The row that was loaded; NULL: it is better loaded alone. */
 static LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct far_access *access)
 {
@@ -783,7 +798,7 @@ static LLVMValueRef load_together(struct translator *t, const struct inst *inst,
     LLVMValueRef fast[MOST_STORES], slow[MOST_STORES];
     for (unsigned i = 0; i < t->loads.count; i++)
         if (t->loads.at[i].inst == inst)
-            return t->loads.at[i].row;
+            return loaded_row(t, inst, access, t->loads.at[i].row);
     const unsigned count = access->size < 4 && is_narrow(access, inst) ? find_loads(t, inst, loads) : 0;
     if (count < 2)
         return NULL;
@@ -812,32 +827,8 @@ static LLVMValueRef load_together(struct translator *t, const struct inst *inst,
     return fast[0];
 }
 
-/* Is the store done with others, later or now? */
-static bool store_together(struct translator *t, struct inst *inst, struct far_access *access, struct value data)
+static struct far_access describe(struct translator *t, const struct inst *inst)
 {
-    const struct places places = places_of(t, access);
-    const struct stores *run = &t->stores;
-    if (!is_narrow(access, inst) || t->version == ALONE || !defer_store(t, inst, &places, vector_of(t, data)))
-        return false;
-    prepare(t, inst, access);
-    if (run->left)
-        return true;
-    struct far_ways ways = begin_slow(t, access->group);
-    for (unsigned i = 0; i < run->count; i++) {
-        const struct far_access one = access_like(access, run->at[i].inst);
-        const struct value row = vector(t, run->at[i].data);
-        call_access(t, run->at[i].inst, &one, &row, NULL);
-    }
-    begin_fast(t, &ways);
-    end_stores(t, &places);
-    end_fast(t, &ways, NULL, NULL, 0);
-    forget_chunks(t);
-    return true;
-}
-
-bool lower_far_access(struct translator *t, struct inst *inst)
-{
-    const bool is_store = row_of(inst)->flags & CY_F_STORE;
     struct far_access access = {
         .group = inst->group,
         .offset = access_offset(inst),
@@ -852,6 +843,105 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     if (access.form != SPAN)
         access.stride = 0;
     access.is_line = access.form == INDEX && access.base.class.index.is_line && t->version == FULL;
+    return access;
+}
+
+static bool may_go_first(struct translator *t, const struct inst *store, const struct inst *load)
+{
+    return is_access(load) && row_of(load)->format == CY_FORMAT_VL12D && !load->is_interpreted && load->is_far &&
+           load->words == 1 && t->accesses.at[t->groups.at[load->group].first].pc < store->pc &&
+           describe(t, load).form == SPAN;
+}
+
+/* i1: nothing of the one group is where something of the other is, and each is in one extent. */
+static LLVMValueRef are_apart(struct translator *t, const struct far_access *a, const struct far_access *b)
+{
+    LLVMValueRef from = t->group_pointer[a->group], to = t->group_pointer[b->group];
+    LLVMValueRef up = LLVMBuildSub(t->builder, to, from, ""), down = LLVMBuildSub(t->builder, from, to, "");
+    LLVMValueRef above = LLVMBuildICmp(t->builder, LLVMIntUGE, up, number64(t, length_of(t, a)), "");
+    LLVMValueRef below = LLVMBuildICmp(t->builder, LLVMIntUGE, down, number64(t, length_of(t, b)), "");
+    LLVMValueRef inside = LLVMBuildAnd(t->builder, t->group_inside[a->group], t->group_inside[b->group], "");
+    return LLVMBuildAnd(t->builder, inside, LLVMBuildAnd(t->builder, above, below, ""), "");
+}
+
+/* What is loaded between stores that are done together. */
+static void load_first(struct translator *t, const struct far_access *access)
+{
+    struct stores *run = &t->stores;
+    LLVMValueRef rows[MOST_STORES], none[MOST_STORES];
+    if (!run->load_count)
+        return;
+    for (unsigned i = 0; i < run->load_count; i++) {
+        const struct far_access other = describe(t, run->loads[i]);
+        LLVMValueRef apart = are_apart(t, access, &other);
+        run->are_apart = run->are_apart ? LLVMBuildAnd(t->builder, run->are_apart, apart, "") : apart;
+    }
+    struct fork fork = begin_fork(t, run->are_apart);
+    for (unsigned i = 0; i < run->load_count; i++) {
+        const struct far_access other = describe(t, run->loads[i]);
+        const struct places places = places_of(t, &other);
+        rows[i] = is_narrow(&other, run->loads[i]) && other.size < 4
+                      ? load_narrow(t, &places, other.size, other.zero_extend)
+                      : NULL;
+        if (!rows[i])
+            load_fast(t, &other, &rows[i]);
+        none[i] = LLVMGetPoison(t->vi32);
+    }
+    forget_chunks(t);
+    other_way(t, &fork);
+    end_fork(t, &fork, rows, none, run->load_count);
+    for (unsigned i = 0; i < run->load_count; i++) {
+        t->loads.at[i].inst = run->loads[i];
+        t->loads.at[i].row = rows[i];
+    }
+    t->loads.count = run->load_count;
+}
+
+/* All stores of a run, where its loads were not moved. */
+static void store_run(struct translator *t, const struct far_access *access, const struct places *places)
+{
+    const struct stores *run = &t->stores;
+    struct far_ways ways = begin_slow(t, access->group);
+    for (unsigned i = 0; i < run->count; i++) {
+        const struct far_access one = access_like(access, run->at[i].inst);
+        const struct value row = vector(t, run->at[i].data);
+        call_access(t, run->at[i].inst, &one, &row, NULL);
+    }
+    begin_fast(t, &ways);
+    end_stores(t, places);
+    end_fast(t, &ways, NULL, NULL, 0);
+}
+
+/* Is the store done with others, later or now? */
+static bool store_together(struct translator *t, struct inst *inst, struct far_access *access, struct value data)
+{
+    struct places places = places_of(t, access);
+    const struct stores *run = &t->stores;
+    places.may_go_first = t->version == FULL ? may_go_first : NULL;
+    if (!is_narrow(access, inst) || t->version == ALONE || !defer_store(t, inst, &places, vector_of(t, data)))
+        return false;
+    prepare(t, inst, access);
+    if (run->count == 1)
+        load_first(t, access);
+    if (run->are_apart) {
+        struct fork fork = begin_fork(t, run->are_apart);
+        if (!run->left)
+            end_stores(t, &places);
+        other_way(t, &fork);
+        emit_access(t, inst, access, &data, NULL);
+        end_fork(t, &fork, NULL, NULL, 0);
+    } else if (!run->left) {
+        store_run(t, access, &places);
+    }
+    if (!run->left)
+        forget_chunks(t);
+    return true;
+}
+
+bool lower_far_access(struct translator *t, struct inst *inst)
+{
+    const bool is_store = row_of(inst)->flags & CY_F_STORE;
+    struct far_access access = describe(t, inst);
     inst->is_spread |= access.form != ONE && !is_row(&access, access.size * access.words);
     inst->is_gather |= access.form == INDEX || access.form == ANY;
     struct value data[4];
@@ -862,8 +952,10 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     LLVMValueRef row = t->emit && !is_store ? load_together(t, inst, &access) : NULL;
     if (row)
         out[0] = row;
-    else if (t->emit && !(is_store && store_together(t, inst, &access, data[0])))
+    else if (t->emit && !(is_store && store_together(t, inst, &access, data[0]))) {
+        prepare(t, inst, &access);
         emit_access(t, inst, &access, is_store ? data : NULL, out);
+    }
     for (unsigned k = 0; !is_store && k < access.words; k++) {
         struct value value =
             access.form == ONE ? uniform(t, out[k], is_wide_shared(&access.base.class)) : vector(t, out[k]);

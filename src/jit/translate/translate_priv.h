@@ -592,6 +592,14 @@ void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /*
 LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count);
 /* Four vectors: of each four of their words, rows become columns. */
 void transpose(struct translator *t, LLVMValueRef *rows);
+/* Two ways of doing the same, of which the first is the usual one. */
+struct fork {
+    LLVMBasicBlockRef other, done, end; /* NULL: there is only one */
+};
+struct fork begin_fork(struct translator *t, LLVMValueRef condition); /* NULL: the first way is the only one */
+void other_way(struct translator *t, struct fork *fork);
+/* Results of the first way become those of either. */
+void end_fork(struct translator *t, const struct fork *fork, LLVMValueRef *first, LLVMValueRef *second, unsigned count);
 /* Vectors of equal length, one after the other. */
 LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count);
 
