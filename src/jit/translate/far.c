@@ -468,12 +468,43 @@ static struct places places_of(const struct translator *t, const struct far_acce
                            .readable = group->high - group->low};
 }
 
+/* A byte or half of each lane, anywhere: the aligned word that has it is in the same page. */
+static LLVMValueRef gather_parts(struct translator *t, const struct far_access *access)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef address = access->lanes, words, lanes[CY_JIT_MAX_STRIP];
+    LLVMValueRef from = LLVMBuildAdd(b, t->group_bias[access->group], number64(t, (uint64_t)access->offset), "");
+    if (access->form == INDEX) {
+        address = extended_index(t, &access->base, access->index, t->vi64);
+        address = LLVMBuildMul(b, address, splat(t, number64(t, access->base.class.factor)), "");
+        from = LLVMBuildAdd(b, from, access->base.base, "");
+    }
+    address = LLVMBuildAdd(b, address, splat(t, from), "");
+    LLVMValueRef in_word = LLVMBuildAnd(b, address, splat(t, number64(t, 3)), "");
+    address = LLVMBuildSub(b, address, in_word, "");
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i1, 1, false);
+    LLVMTypeRef types[] = {t->vi32, t->vptr};
+    LLVMValueRef args[] = {LLVMBuildGEP2(b, t->i8, t->memory, &address, 1, ""), number32(t, 4),
+                           LLVMConstVector(lanes, t->w), LLVMGetPoison(t->vi32)};
+    words = many_words(t, "llvm.masked.gather", types, 2, args, 4);
+    LLVMValueRef shift = LLVMBuildShl(b, LLVMBuildTrunc(b, in_word, t->vi32, ""), splat(t, number32(t, 3)), "");
+    LLVMTypeRef row = LLVMVectorType(element_type(t, access->size), t->w);
+    LLVMValueRef parts = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, shift, ""), row, "");
+    return extended(t, parts, access->zero_extend, t->vi32);
+}
+
 static void load_fast(struct translator *t, const struct far_access *access, LLVMValueRef *out)
 {
     LLVMTypeRef element = element_type(t, access->size), to = access->form == ONE ? t->i32 : t->vi32;
     int64_t from = 0;
     const unsigned words = element_words(t, access, &from);
     LLVMValueRef whole = NULL;
+    if (has_gathers(t) && access->size < 4 && access->words == 1 &&
+        (access->form == ANY || (access->form == INDEX && !access->is_line))) {
+        *out = gather_parts(t, access);
+        return;
+    }
     if (!words && access->form != ONE && access->size == 4 && access->words == 4 && t->w >= 4) {
         const struct places places = places_of(t, access);
         load_fours(t, &places, 0, out);
