@@ -3,7 +3,7 @@
  * The space is sparse: extents are at different distances from the host's addresses, and nothing can be accessed outside
  * them.  A group's check therefore covers all lanes of the host's vectors, active or not, and finds the extent's bias besides; what is not in
  * one extent is done by a helper, lane by lane, which also finds faults. */
-#include "jit/translate/translate_priv.h"
+#include "jit/translate/far.h"
 
 /* ---- sites ---- */
 
@@ -48,22 +48,6 @@ static LLVMValueRef limit(struct translator *t, const struct far_limits *limits,
 }
 
 /* ---- the form of an access's addresses ---- */
-
-/* One address; a constant distance; an index per lane; any. */
-enum form { ONE, SPAN, INDEX, ANY };
-
-struct far_access {
-    struct wide base;
-    enum form form;
-    int64_t stride; /* SPAN: bytes from lane to lane */
-    uint32_t group;
-    int64_t offset; /* of the instruction */
-    unsigned size, words;
-    bool zero_extend, is_scalar;
-    bool is_line;       /* INDEX: by a step that is known when the code runs */
-    LLVMValueRef index; /* INDEX: for inactive lanes, that of an active one */
-    LLVMValueRef lanes; /* ANY: the same, addresses */
-};
 
 static LLVMValueRef number64(struct translator *t, uint64_t value)
 {
@@ -134,7 +118,7 @@ static int64_t below_base(const struct translator *t, const struct far_access *a
     return access->form == SPAN && access->stride < 0 ? access->stride * (t->w - 1) : 0;
 }
 
-static uint64_t length_of(const struct translator *t, const struct far_access *access)
+uint64_t far_length(const struct translator *t, const struct far_access *access)
 {
     const struct cy_jit_group *group = &t->groups.at[access->group];
     const int64_t spread = access->form == SPAN ? access->stride * (t->w - 1) : 0;
@@ -346,7 +330,7 @@ static void check_group(struct translator *t, const struct far_access *access)
     make_rare(t, LLVMBuildCondBr(t->builder, inside, on, slow), false);
     LLVMPositionBuilderAtEnd(t->builder, slow);
     LLVMValueRef args[] = {t->frame, number32(t, group), number32(t, limits.site),
-                           is_span ? lowest : lowest_address(t, access), number64(t, length_of(t, access))};
+                           is_span ? lowest : lowest_address(t, access), number64(t, far_length(t, access))};
     LLVMValueRef found = call_rare_helper(t, offsetof(struct cy_jit_helpers, far_check), args, 5);
     load_limits(t, t->builder, &limits);
     LLVMValueRef is_found = LLVMBuildICmp(t->builder, LLVMIntNE, found, number32(t, 0), "");
@@ -422,7 +406,7 @@ static LLVMValueRef row_pointer(struct translator *t, const struct far_access *a
 
 /* ---- loads ---- */
 
-static bool is_row(const struct far_access *access, unsigned bytes)
+bool is_far_row(const struct far_access *access, unsigned bytes)
 {
     return access->form == SPAN && access->stride == (int64_t)bytes;
 }
@@ -457,7 +441,7 @@ static LLVMValueRef pointer_for_narrow(struct translator *t, const void *access,
 }
 
 /* Nothing but what the group accesses may be read. */
-static struct places places_of(const struct translator *t, const struct far_access *access)
+struct places far_places(const struct translator *t, const struct far_access *access)
 {
     const struct cy_jit_group *group = &t->groups.at[access->group];
     return (struct places){.access = access,
@@ -483,10 +467,10 @@ static LLVMValueRef gather_parts(struct translator *t, const struct far_access *
     LLVMValueRef in_word = LLVMBuildAnd(b, address, splat(t, number64(t, 3)), "");
     address = LLVMBuildSub(b, address, in_word, "");
     for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = LLVMConstInt(t->i1, 1, false);
+        lanes[i] = LLVMConstInt(t->i1, i < t->lanes, false);
     LLVMTypeRef types[] = {t->vi32, t->vptr};
     LLVMValueRef args[] = {LLVMBuildGEP2(b, t->i8, t->memory, &address, 1, ""), number32(t, 4),
-                           LLVMConstVector(lanes, t->w), LLVMGetPoison(t->vi32)};
+                           LLVMConstVector(lanes, t->w), LLVMConstNull(t->vi32)};
     words = many_words(t, "llvm.masked.gather", types, 2, args, 4);
     LLVMValueRef shift = LLVMBuildShl(b, LLVMBuildTrunc(b, in_word, t->vi32, ""), splat(t, number32(t, 3)), "");
     LLVMTypeRef row = LLVMVectorType(element_type(t, access->size), t->w);
@@ -494,7 +478,7 @@ static LLVMValueRef gather_parts(struct translator *t, const struct far_access *
     return extended(t, parts, access->zero_extend, t->vi32);
 }
 
-static void load_fast(struct translator *t, const struct far_access *access, LLVMValueRef *out)
+void load_far(struct translator *t, const struct far_access *access, LLVMValueRef *out)
 {
     LLVMTypeRef element = element_type(t, access->size), to = access->form == ONE ? t->i32 : t->vi32;
     int64_t from = 0;
@@ -506,7 +490,7 @@ static void load_fast(struct translator *t, const struct far_access *access, LLV
         return;
     }
     if (!words && access->form != ONE && access->size == 4 && access->words == 4 && t->w >= 4) {
-        const struct places places = places_of(t, access);
+        const struct places places = far_places(t, access);
         load_fours(t, &places, 0, out);
         return;
     }
@@ -518,7 +502,7 @@ static void load_fast(struct translator *t, const struct far_access *access, LLV
             row = load_from(t, element, lane_pointer(t, access, 0, 4 * (int64_t)k));
         else if (whole)
             row = every(t, whole, words, (unsigned)(access->offset - from) / 4 + k);
-        else if (is_row(access, access->size) && access->words == 1)
+        else if (is_far_row(access, access->size) && access->words == 1)
             row = load_from(t, LLVMVectorType(element, t->w), row_pointer(t, access, 0));
         else {
             row = LLVMConstNull(LLVMVectorType(element, t->w));
@@ -565,7 +549,7 @@ static void store_all(struct translator *t, const struct far_access *access, con
             continue;
         }
         LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data[k]), row_type, "");
-        if (is_row(access, access->size) && access->words == 1) {
+        if (is_far_row(access, access->size) && access->words == 1) {
             store_row(t, row, row_pointer(t, access, 0));
             continue;
         }
@@ -583,7 +567,7 @@ static bool store_elements(struct translator *t, const struct far_access *access
     const unsigned words = access->words;
     if ((words != 2 && words != 4) || t->lanes < t->w)
         return false;
-    if (!is_row(access, 4 * words) || access->size != 4)
+    if (!is_far_row(access, 4 * words) || access->size != 4)
         return false;
     for (unsigned k = 0; k < words; k++)
         rows[k] = vector_of(t, data[k]);
@@ -683,8 +667,8 @@ static void store_fast(struct translator *t, const struct far_access *access, co
 
 /* ---- lane by lane ---- */
 
-static void call_access(struct translator *t, const struct inst *inst, const struct far_access *access,
-                        const struct value *data, LLVMValueRef *out)
+void call_far_access(struct translator *t, const struct inst *inst, const struct far_access *access,
+                     const struct value *data, LLVMValueRef *out)
 {
     fill_buffers(t, access, data);
     LLVMValueRef args[] = {t->frame, number32(t, inst->access), t->far_buffers[0], t->far_buffers[1], active_bits(t),
@@ -711,8 +695,7 @@ static unsigned data_register(const struct inst *inst)
     }
 }
 
-/* The addresses, and the group's check if it is the first of its accesses. */
-static void prepare(struct translator *t, const struct inst *inst, struct far_access *access)
+void prepare_far(struct translator *t, const struct inst *inst, struct far_access *access)
 {
     if (access->form == INDEX)
         access->index = active_ones(t, vector_of(t, access->base.index));
@@ -722,12 +705,7 @@ static void prepare(struct translator *t, const struct inst *inst, struct far_ac
         check_group(t, access);
 }
 
-/* Two ways: what is in one extent, then, where the builder is left first, what is done lane by lane. */
-struct far_ways {
-    LLVMBasicBlockRef fast, on, slow_end;
-};
-
-static struct far_ways begin_slow(struct translator *t, uint32_t group)
+struct far_ways begin_slow(struct translator *t, uint32_t group)
 {
     LLVMBasicBlockRef slow = new_block(t, "slow");
     struct far_ways ways = {.fast = new_block(t, "fast"), .on = new_block(t, "on")};
@@ -736,7 +714,7 @@ static struct far_ways begin_slow(struct translator *t, uint32_t group)
     return ways;
 }
 
-static void begin_fast(struct translator *t, struct far_ways *ways)
+void begin_fast(struct translator *t, struct far_ways *ways)
 {
     ways->slow_end = LLVMGetInsertBlock(t->builder);
     LLVMBuildBr(t->builder, ways->on);
@@ -744,8 +722,7 @@ static void begin_fast(struct translator *t, struct far_ways *ways)
 }
 
 /* Results of the fast way become those of either. */
-static void end_fast(struct translator *t, const struct far_ways *ways, LLVMValueRef *fast, LLVMValueRef *slow,
-                     unsigned count)
+void end_fast(struct translator *t, const struct far_ways *ways, LLVMValueRef *fast, LLVMValueRef *slow, unsigned count)
 {
     LLVMBasicBlockRef ends[] = {LLVMGetInsertBlock(t->builder), ways->slow_end};
     LLVMBuildBr(t->builder, ways->on);
@@ -757,108 +734,21 @@ static void end_fast(struct translator *t, const struct far_ways *ways, LLVMValu
     }
 }
 
-/* Of an access that was prepared. */
-static void emit_access(struct translator *t, const struct inst *inst, struct far_access *access,
-                        const struct value *data, LLVMValueRef *out)
+void emit_far_access(struct translator *t, const struct inst *inst, struct far_access *access, const struct value *data,
+                     LLVMValueRef *out)
 {
     LLVMValueRef slow_out[4] = {0};
     struct far_ways ways = begin_slow(t, access->group);
-    call_access(t, inst, access, data, slow_out);
+    call_far_access(t, inst, access, data, slow_out);
     begin_fast(t, &ways);
     if (data)
         store_fast(t, access, data);
     else
-        load_fast(t, access, out);
+        load_far(t, access, out);
     end_fast(t, &ways, out, slow_out, data ? 0 : access->words);
 }
 
-/* ---- bytes and halves that are accessed together ---- */
-
-static bool is_narrow(const struct far_access *access, const struct inst *inst)
-{
-    return access->form != ONE && !access->is_scalar && inst->words == 1 && !is_row(access, access->size);
-}
-
-/* This instruction's access, by the same addresses. */
-static struct far_access access_like(const struct far_access *other, const struct inst *inst)
-{
-    struct far_access access = *other;
-    access.offset = access_offset(inst);
-    access.size = access_size(inst);
-    access.zero_extend = inst->insn.word >> 14 & 1;
-    return access;
-}
-
-/* Also of loads: this one and those of its group that follow, before anything is stored. */
-static unsigned find_loads(struct translator *t, const struct inst *inst, const struct inst **loads)
-{
-    const struct block *block = &t->blocks.at[inst->block];
-    unsigned count = 0;
-    for (const struct inst *next = inst; count < MOST_STORES; next = &t->insts[next->next]) {
-        const bool is_load = is_access(next) && !next->is_interpreted && !(row_of(next)->flags & CY_F_STORE);
-        if (is_load && next->group == inst->group && next->words == 1 && access_size(next) < 4 &&
-            row_of(next)->format == row_of(inst)->format)
-            loads[count++] = next;
-        else if (!is_load && !is_passable(next))
-            break;
-        if (next == &t->insts[block->last] || next->next == NONE)
-            break;
-    }
-    return count;
-}
-
-/* The row that was loaded before, but for loads between stores that turn out not to be apart from these. */
-static LLVMValueRef loaded_row(struct translator *t, const struct inst *inst, struct far_access *access,
-                               LLVMValueRef row)
-{
-    LLVMValueRef other[4] = {0};
-    if (!t->stores.left || !t->stores.are_apart)
-        return row;
-    struct fork fork = begin_fork(t, t->stores.are_apart);
-    other_way(t, &fork);
-    prepare(t, inst, access);
-    emit_access(t, inst, access, NULL, other);
-    end_fork(t, &fork, &row, other, 1);
-    return row;
-}
-
-/* The row that was loaded; NULL: it is better loaded alone. */
-static LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct far_access *access)
-{
-    const struct inst *loads[MOST_STORES];
-    LLVMValueRef fast[MOST_STORES], slow[MOST_STORES];
-    for (unsigned i = 0; i < t->loads.count; i++)
-        if (t->loads.at[i].inst == inst)
-            return loaded_row(t, inst, access, t->loads.at[i].row);
-    const unsigned count = access->size < 4 && is_narrow(access, inst) ? find_loads(t, inst, loads) : 0;
-    if (count < 2)
-        return NULL;
-    prepare(t, inst, access);
-    struct far_ways ways = begin_slow(t, access->group);
-    for (unsigned i = 0; i < count; i++) {
-        struct far_access one = access_like(access, loads[i]);
-        call_access(t, loads[i], &one, NULL, &slow[i]);
-    }
-    begin_fast(t, &ways);
-    forget_chunks(t); /* they are not loaded on the other way */
-    for (unsigned i = 0; i < count; i++) {
-        const struct far_access one = access_like(access, loads[i]);
-        const struct places places = places_of(t, &one);
-        fast[i] = load_narrow(t, &places, one.size, one.zero_extend);
-        if (!fast[i])
-            load_fast(t, &one, &fast[i]);
-    }
-    forget_chunks(t);
-    end_fast(t, &ways, fast, slow, count);
-    for (unsigned i = 0; i < count; i++) {
-        t->loads.at[i].inst = loads[i];
-        t->loads.at[i].row = fast[i];
-    }
-    t->loads.count = count;
-    return fast[0];
-}
-
-static struct far_access describe(struct translator *t, const struct inst *inst)
+struct far_access describe_far(struct translator *t, const struct inst *inst)
 {
     struct far_access access = {
         .group = inst->group,
@@ -877,103 +767,11 @@ static struct far_access describe(struct translator *t, const struct inst *inst)
     return access;
 }
 
-static bool may_go_first(struct translator *t, const struct inst *store, const struct inst *load)
-{
-    return is_access(load) && row_of(load)->format == CY_FORMAT_VL12D && !load->is_interpreted && load->is_far &&
-           load->words == 1 && t->accesses.at[t->groups.at[load->group].first].pc < store->pc &&
-           describe(t, load).form == SPAN;
-}
-
-/* i1: nothing of the one group is where something of the other is, and each is in one extent. */
-static LLVMValueRef are_apart(struct translator *t, const struct far_access *a, const struct far_access *b)
-{
-    LLVMValueRef from = t->group_pointer[a->group], to = t->group_pointer[b->group];
-    LLVMValueRef up = LLVMBuildSub(t->builder, to, from, ""), down = LLVMBuildSub(t->builder, from, to, "");
-    LLVMValueRef above = LLVMBuildICmp(t->builder, LLVMIntUGE, up, number64(t, length_of(t, a)), "");
-    LLVMValueRef below = LLVMBuildICmp(t->builder, LLVMIntUGE, down, number64(t, length_of(t, b)), "");
-    LLVMValueRef inside = LLVMBuildAnd(t->builder, t->group_inside[a->group], t->group_inside[b->group], "");
-    return LLVMBuildAnd(t->builder, inside, LLVMBuildAnd(t->builder, above, below, ""), "");
-}
-
-/* What is loaded between stores that are done together. */
-static void load_first(struct translator *t, const struct far_access *access)
-{
-    struct stores *run = &t->stores;
-    LLVMValueRef rows[MOST_STORES], none[MOST_STORES];
-    if (!run->load_count)
-        return;
-    for (unsigned i = 0; i < run->load_count; i++) {
-        const struct far_access other = describe(t, run->loads[i]);
-        LLVMValueRef apart = are_apart(t, access, &other);
-        run->are_apart = run->are_apart ? LLVMBuildAnd(t->builder, run->are_apart, apart, "") : apart;
-    }
-    struct fork fork = begin_fork(t, run->are_apart);
-    for (unsigned i = 0; i < run->load_count; i++) {
-        const struct far_access other = describe(t, run->loads[i]);
-        const struct places places = places_of(t, &other);
-        rows[i] = is_narrow(&other, run->loads[i]) && other.size < 4
-                      ? load_narrow(t, &places, other.size, other.zero_extend)
-                      : NULL;
-        if (!rows[i])
-            load_fast(t, &other, &rows[i]);
-        none[i] = LLVMGetPoison(t->vi32);
-    }
-    forget_chunks(t);
-    other_way(t, &fork);
-    end_fork(t, &fork, rows, none, run->load_count);
-    for (unsigned i = 0; i < run->load_count; i++) {
-        t->loads.at[i].inst = run->loads[i];
-        t->loads.at[i].row = rows[i];
-    }
-    t->loads.count = run->load_count;
-}
-
-/* All stores of a run, where its loads were not moved. */
-static void store_run(struct translator *t, const struct far_access *access, const struct places *places)
-{
-    const struct stores *run = &t->stores;
-    struct far_ways ways = begin_slow(t, access->group);
-    for (unsigned i = 0; i < run->count; i++) {
-        const struct far_access one = access_like(access, run->at[i].inst);
-        const struct value row = vector(t, run->at[i].data);
-        call_access(t, run->at[i].inst, &one, &row, NULL);
-    }
-    begin_fast(t, &ways);
-    end_stores(t, places);
-    end_fast(t, &ways, NULL, NULL, 0);
-}
-
-/* Is the store done with others, later or now? */
-static bool store_together(struct translator *t, struct inst *inst, struct far_access *access, struct value data)
-{
-    struct places places = places_of(t, access);
-    const struct stores *run = &t->stores;
-    places.may_go_first = t->version == FULL ? may_go_first : NULL;
-    if (!is_narrow(access, inst) || t->version == ALONE || !defer_store(t, inst, &places, vector_of(t, data)))
-        return false;
-    prepare(t, inst, access);
-    if (run->count == 1)
-        load_first(t, access);
-    if (run->are_apart) {
-        struct fork fork = begin_fork(t, run->are_apart);
-        if (!run->left)
-            end_stores(t, &places);
-        other_way(t, &fork);
-        emit_access(t, inst, access, &data, NULL);
-        end_fork(t, &fork, NULL, NULL, 0);
-    } else if (!run->left) {
-        store_run(t, access, &places);
-    }
-    if (!run->left)
-        forget_chunks(t);
-    return true;
-}
-
 bool lower_far_access(struct translator *t, struct inst *inst)
 {
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
-    struct far_access access = describe(t, inst);
-    inst->is_spread |= access.form != ONE && !is_row(&access, access.size * access.words);
+    struct far_access access = describe_far(t, inst);
+    inst->is_spread |= access.form != ONE && !is_far_row(&access, access.size * access.words);
     inst->is_gather |= access.form == INDEX || access.form == ANY;
     struct value data[4];
     LLVMValueRef out[4] = {0};
@@ -984,8 +782,8 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     if (row)
         out[0] = row;
     else if (t->emit && !(is_store && store_together(t, inst, &access, data[0]))) {
-        prepare(t, inst, &access);
-        emit_access(t, inst, &access, is_store ? data : NULL, out);
+        prepare_far(t, inst, &access);
+        emit_far_access(t, inst, &access, is_store ? data : NULL, out);
     }
     for (unsigned k = 0; !is_store && k < access.words; k++) {
         struct value value =

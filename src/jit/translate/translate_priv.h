@@ -9,6 +9,7 @@
  *     pair.c     64-bit values in pairs of vGPRs
  *     wide.c     expressions on 64-bit values
  *     far.c      accesses by 64-bit addresses
+ *     far_narrow.c  of several bytes or halves of each lane
  *     exp.c      e^x
  *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores

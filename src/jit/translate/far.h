@@ -1,0 +1,55 @@
+/* How lanes access memory by 64-bit addresses: between far.c and far_narrow.c. */
+#ifndef CY_JIT_FAR_H
+#define CY_JIT_FAR_H
+
+#include "jit/translate/translate_priv.h"
+
+/* One address; a constant distance; an index per lane; any. */
+enum form { ONE, SPAN, INDEX, ANY };
+
+struct far_access {
+    struct wide base;
+    enum form form;
+    int64_t stride; /* SPAN: bytes from lane to lane */
+    uint32_t group;
+    int64_t offset; /* of the instruction */
+    unsigned size, words;
+    bool zero_extend, is_scalar;
+    bool is_line;       /* INDEX: by a step that is known when the code runs */
+    LLVMValueRef index; /* INDEX: for inactive lanes, that of an active one */
+    LLVMValueRef lanes; /* ANY: the same, addresses */
+};
+
+/* Two ways: what is in one extent, then, where the builder is left first, what is done lane by lane. */
+struct far_ways {
+    LLVMBasicBlockRef fast, on, slow_end;
+};
+
+/* far.c */
+struct far_access describe_far(struct translator *t, const struct inst *inst);
+/* The addresses, and the group's check if it is the first of its accesses. */
+void prepare_far(struct translator *t, const struct inst *inst, struct far_access *access);
+/* Bytes that the group accesses, of all lanes, from its pointer on. */
+uint64_t far_length(const struct translator *t, const struct far_access *access);
+bool is_far_row(const struct far_access *access, unsigned bytes);
+struct places far_places(const struct translator *t, const struct far_access *access);
+/* Of a group that is in one extent. */
+void load_far(struct translator *t, const struct far_access *access, LLVMValueRef *out);
+/* Lane by lane, by a helper. */
+void call_far_access(struct translator *t, const struct inst *inst, const struct far_access *access,
+                     const struct value *data, LLVMValueRef *out);
+struct far_ways begin_slow(struct translator *t, uint32_t group);
+void begin_fast(struct translator *t, struct far_ways *ways);
+void end_fast(struct translator *t, const struct far_ways *ways, LLVMValueRef *fast, LLVMValueRef *slow,
+              unsigned count);
+/* Either way, of an access that was prepared. */
+void emit_far_access(struct translator *t, const struct inst *inst, struct far_access *access, const struct value *data,
+                     LLVMValueRef *out);
+
+/* far_narrow.c */
+/* The row that was loaded; NULL: it is better loaded alone. */
+LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct far_access *access);
+/* Is the store done with others, later or now? */
+bool store_together(struct translator *t, struct inst *inst, struct far_access *access, struct value data);
+
+#endif
