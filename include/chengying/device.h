@@ -301,6 +301,10 @@ struct cy_observers {
     void (*workgroup_start)(void *context, uint32_t sm, const uint32_t workgroup[3]);
     void (*workgroup_end)(void *context, uint32_t sm, const uint32_t workgroup[3]);
     void (*fault)(void *context, const struct cy_fault_info *fault);
+    /* Asked at the start of a workgroup and now and then while it runs.  True: the instructions that are left of it are not observed,
+     * and run as fast as without observers; `passed` is called before its workgroup_end, with all instructions that it executed. */
+    bool (*passes)(void *context, const uint32_t workgroup[3]);
+    void (*passed)(void *context, const uint32_t workgroup[3], uint64_t instructions);
 };
 
 /* ---- launches ---- */

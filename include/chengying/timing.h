@@ -61,6 +61,12 @@ struct cy_timing_counters {
     uint64_t memory_reads, memory_writes;
 };
 CY_API void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters);
+/* Long launches are sampled (docs/timing.md): the cycles of a part of the instructions were computed, the rest were estimated. */
+struct cy_timing_sampled {
+    uint64_t instructions, computed; /* warp instructions of the launch; as many: every cycle was computed */
+    double error;                    /* of the cycles, that is exceeded in 5 of 100 launches: 0.01 is 1 % */
+};
+CY_API void cy_timing_sampled(const struct cy_timing *timing, struct cy_timing_sampled *sampled);
 
 /* ---- where the cycles go ---- */
 

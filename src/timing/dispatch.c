@@ -25,6 +25,8 @@ static void free_sms(struct timing_model *model)
     cy_free(model->due);
     repeat_free(model->repeat);
     model->repeat = NULL;
+    sample_free(model->sample);
+    model->sample = NULL;
     model->sms = NULL;
     model->due = NULL;
     model->sm_count = 0;
@@ -59,7 +61,7 @@ bool model_begin(struct timing_model *model)
         return false;
     }
     model->sm_count = model->shape.sms;
-    bool ok = l2_init(model);
+    bool ok = l2_init(model) && sample_begin(model);
     for (unsigned i = 0; i < model->sm_count; i++) {
         struct sm *sm = &model->sms[i];
         sm->model = model;
@@ -142,11 +144,14 @@ static bool dispatch(struct timing_model *model)
         struct resident *room = find_room(model, sm);
         if (!room)
             continue;
+        if (!sample_dispatch(model))
+            return false;
         struct group *group = model->find_group(model->context, model->next_group);
         if (!group)
             return false;
         place(model, sm, room, group);
         repeat_placed(model, model->next_group, group);
+        sample_placed(model, model->next_group);
         model->next_sm = (sm->index + 1) % model->sm_count;
         model->next_group++;
         model->next_dispatch =
@@ -169,6 +174,8 @@ static void release_groups(struct timing_model *model, struct sm *sm)
         }
         sm->residents_used &= ~(1ull << at);
         repeat_released(model, resident->number);
+        if (model->sample)
+            sample_released(model, resident->number, model->group_work(model->context, resident->number));
         model->free_group(model->context, resident->number);
         model->groups_left--;
         model->end_cycle = model->cycle;
@@ -220,6 +227,7 @@ static void finish(struct timing_model *model)
             model->counters.l1i_lookups += model->sms[i].counters.l1i_lookups;
             model->counters.l1d_requests += model->sms[i].counters.l1d_requests;
         }
+        sample_finish(model);
         model->phase = ENDED;
     }
 }

@@ -8,6 +8,7 @@
  *   lsu.c        load/store unit;  l1d.h, l1i.c the L1 caches;  l2.c the L2 and memory
  *   memo.c       an SM that is in a state it was in before repeats what it did then
  *   repeat.c     and so does the device, with repeat_state.c; state.h, names.h: states that can be compared
+ *   sample.c     long launches: workgroups that are only executed, and their cycles estimated
  *
  * The model is trace-driven: a stream holds the instructions of one warp in order, with the lines they access, and the
  * model decides when each of them issues.  It reads a stream only as far as it was recorded and pauses when a warp that
@@ -106,6 +107,7 @@ struct stream {
     size_t read;          /* next record */
     size_t keep;          /* words before this one may be dropped */
     uint64_t dropped;     /* words so far */
+    uint64_t total;       /* records so far */
     uint64_t records;     /* not read */
     bool ends_at_barrier; /* the last one recorded is a barrier: the warp cannot continue by itself */
     bool complete;
@@ -117,6 +119,7 @@ struct stream {
 struct recorder {
     uint32_t number; /* of the warp in the launch */
     struct stream *stream;
+    struct group *group;
     uint32_t *words;
     uint32_t size, records;
     uint32_t memory_at; /* index of the line count of the current instruction; 0: it has none */
@@ -137,6 +140,8 @@ struct group {
     struct recorder *recorders; /* by warp id */
     struct stream *streams;     /* with records: 0 and complete: there is no such warp */
     bool ended;                 /* recorded completely */
+    uint64_t executed;          /* its instructions, if not all were recorded */
+    bool is_skipped;            /* see sample.c: what it does is counted, and not kept */
 };
 
 struct fetch_block {
@@ -458,6 +463,7 @@ struct timing_model {
     enum { RUNS, FLUSHES, DRAINS, ENDED } phase;
     struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */
     void (*free_group)(void *context, uint64_t number);
+    uint64_t (*group_work)(void *context, uint64_t number); /* instructions of a workgroup that has ended */
     void *context;
     bool failed;           /* nothing issues any more: a mistake of the model */
     uint64_t last_issue;   /* cycle */
@@ -466,6 +472,8 @@ struct timing_model {
     bool is_profiled;
     bool is_plain;                  /* see cycle() in pipeline.c */
     struct repeat *repeat;          /* NULL: not allocated yet */
+    struct sample *sample;          /* NULL: every cycle is computed */
+    struct cy_timing_sampled sampled;
     uint32_t code_first, code_last; /* addresses of the instructions so far */
     struct cy_timing_events events;
 };
@@ -515,8 +523,23 @@ void repeat_free(struct repeat *repeat);
  * comes next has not been recorded far enough to tell. */
 bool repeat_checkpoint(struct timing_model *model);
 bool repeat_is_waiting(const struct repeat *repeat);
+void repeat_leave(struct repeat *repeat); /* the path that it is on is not the device's any more */
 void repeat_placed(struct timing_model *model, uint64_t number, struct group *group);
 void repeat_released(struct timing_model *model, uint64_t number); /* before its streams are gone */
+
+/* ---- sample.c ---- */
+bool sample_begin(struct timing_model *model); /* false: no memory */
+void sample_free(struct sample *sample);
+/* Before the next workgroup is placed, which may become a later one.  False: workgroups in between have not been executed yet. */
+bool sample_dispatch(struct timing_model *model);
+void sample_placed(struct timing_model *model, uint64_t number);
+void sample_released(struct timing_model *model, uint64_t number, uint64_t work); /* work: instructions */
+void sample_jumped(struct timing_model *model);                                   /* repeat.c has taken a path */
+bool sample_has_cuts(const struct timing_model *model);
+bool sample_is_waiting(const struct timing_model *model); /* for workgroups of the last cut */
+bool sample_skips(const struct timing_model *model, uint64_t number); /* is the workgroup one of the last cut? */
+void sample_executed(struct timing_model *model, uint64_t number, uint64_t work); /* such a one has ended */
+void sample_finish(struct timing_model *model); /* the launch has ended: its counters become estimates */
 
 void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle);
 void sm_wake(struct sm *sm, uint64_t cycle); /* its pipeline */

@@ -84,6 +84,12 @@ static void leave_path(struct repeat *repeat)
     repeat->from = NULL;
 }
 
+void repeat_leave(struct repeat *repeat)
+{
+    if (repeat)
+        leave_path(repeat);
+}
+
 void repeat_free(struct repeat *repeat)
 {
     if (!repeat)
@@ -554,6 +560,7 @@ static bool take(struct timing_model *model, const struct path *path)
     leave_path(repeat);
     for (uint32_t i = 0; i < path->gone_count; i++)
         model->free_group(model->context, next_group + (uint64_t)path->gone[i]);
+    sample_jumped(model);
     return true;
 }
 
@@ -595,7 +602,8 @@ bool repeat_is_waiting(const struct repeat *repeat)
 bool repeat_checkpoint(struct timing_model *model)
 {
     struct repeat *repeat = model->repeat;
-    if (model->is_profiled || model->next_group >= model->group_count || model->p.l1d_shift != model->p.l2_shift)
+    if (model->is_profiled || model->next_group >= model->group_count || model->p.l1d_shift != model->p.l2_shift ||
+        sample_has_cuts(model))
         return true;
     if (!repeat && !(repeat = model->repeat =
                          new_repeat(model->sm_count, (size_t)model->sm_count * model->p.l1d_sets * model->p.l1d_ways)))

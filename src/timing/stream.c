@@ -201,6 +201,17 @@ static void drop_group(void *context, uint64_t number)
     timing->group_base += gone;
 }
 
+/* Its instructions, when it has been recorded. */
+static uint64_t group_work(void *context, uint64_t number)
+{
+    struct cy_timing *timing = context;
+    struct group **place = group_place(timing, number);
+    uint64_t work = 0;
+    for (unsigned i = 0; place && *place && i < timing->model.shape.group_warps; i++)
+        work += (*place)->streams[i].total;
+    return work;
+}
+
 static uint64_t group_number(const struct cy_launch_shape *shape, const uint32_t id[3])
 {
     return id[0] + (uint64_t)shape->grid[0] * (id[1] + (uint64_t)shape->grid[1] * id[2]);
@@ -240,6 +251,11 @@ static bool append(struct stream *stream, const uint32_t *words, size_t count)
 static void hand_over(struct cy_timing *timing, struct recorder *recorder)
 {
     struct stream *stream = recorder->stream;
+    stream->total += recorder->records;
+    if (recorder->group->is_skipped) {
+        recorder->size = recorder->records = recorder->memory_at = 0;
+        return;
+    }
     if (!append(stream, recorder->words, recorder->size))
         timing->failed = true;
     stream->records += recorder->records;
@@ -249,13 +265,47 @@ static void hand_over(struct cy_timing *timing, struct recorder *recorder)
     recorder->size = recorder->records = recorder->memory_at = 0;
 }
 
+/* A workgroup that the model does not need has ended. */
+static void skip_group(struct cy_timing *timing, uint64_t number)
+{
+    struct group **place = group_place(timing, number);
+    const uint64_t executed = (*place)->executed;
+    sample_executed(&timing->model, number, executed ? executed : group_work(timing, number));
+    free_group(timing, *place);
+    *place = NULL;
+}
+
+/* The model has decided which it does not need: some of them may have begun, or even ended. */
+static void skip_groups(struct cy_timing *timing)
+{
+    for (uint64_t i = 0; i < timing->group_capacity; i++) {
+        struct group *group = timing->groups[i];
+        if (!group || group->is_skipped || !sample_skips(&timing->model, timing->group_base + i))
+            continue;
+        group->is_skipped = true;
+        if (group->ended)
+            skip_group(timing, timing->group_base + i);
+    }
+}
+
+static void run_far(struct cy_timing *timing)
+{
+    do {
+        model_run(&timing->model);
+        if (sample_is_waiting(&timing->model))
+            skip_groups(timing);
+        else
+            return;
+    } while (!sample_is_waiting(&timing->model));
+}
+
 /* With the lock.  Barriers and ends hand over a few words each: the model runs when there is enough to do. */
 static void run_model(struct cy_timing *timing)
 {
     if (timing->failed || timing->handed_over < RECORDER_WORDS)
         return;
     timing->handed_over = 0;
-    model_run(&timing->model);
+    run_far(timing);
 }
 
 static void flush(struct cy_timing *timing, struct recorder *recorder)
@@ -278,6 +328,7 @@ static __attribute__((noinline)) struct recorder *find_recorder(struct cy_timing
         recorder = &(*place)->recorders[event->warp];
         recorder->number = event->number;
         recorder->stream = &(*place)->streams[event->warp];
+        recorder->group = *place;
         if (!recorder->words && !(recorder->words = new_words(timing)))
             recorder = NULL;
     }
@@ -476,9 +527,33 @@ static void watch_group_start(void *context, uint32_t sm, const uint32_t id[3])
     struct cy_timing *timing = context;
     (void)sm;
     pthread_mutex_lock(&timing->lock);
-    struct group **place = group_place(timing, group_number(&timing->model.shape, id));
+    const uint64_t number = group_number(&timing->model.shape, id);
+    struct group **place = group_place(timing, number);
     if (!place || !(*place = new_group(timing->model.shape.group_warps)))
         timing->failed = true;
+    else
+        (*place)->is_skipped = sample_skips(&timing->model, number);
+    pthread_mutex_unlock(&timing->lock);
+}
+
+/* True: nothing of the workgroup that is still to be executed is needed. */
+static bool watch_passes(void *context, const uint32_t id[3])
+{
+    struct cy_timing *timing = context;
+    pthread_mutex_lock(&timing->lock);
+    struct group **place = group_place(timing, group_number(&timing->model.shape, id));
+    const bool passes = place && *place && (*place)->is_skipped;
+    pthread_mutex_unlock(&timing->lock);
+    return passes;
+}
+
+static void watch_passed(void *context, const uint32_t id[3], uint64_t instructions)
+{
+    struct cy_timing *timing = context;
+    pthread_mutex_lock(&timing->lock);
+    struct group **place = group_place(timing, group_number(&timing->model.shape, id));
+    if (place && *place)
+        (*place)->executed = instructions;
     pthread_mutex_unlock(&timing->lock);
 }
 
@@ -487,7 +562,8 @@ static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
     struct cy_timing *timing = context;
     const struct cy_launch_shape *shape = &timing->model.shape;
     pthread_mutex_lock(&timing->lock);
-    struct group **place = group_place(timing, group_number(shape, id));
+    const uint64_t number = group_number(shape, id);
+    struct group **place = group_place(timing, number);
     if (place && *place) {
         for (unsigned i = 0; i < shape->group_warps; i++) {
             struct recorder *recorder = &(*place)->recorders[i];
@@ -496,6 +572,10 @@ static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
             (*place)->streams[i].complete = true;
         }
         (*place)->ended = true;
+        if ((*place)->is_skipped) {
+            skip_group(timing, number);
+            timing->handed_over = RECORDER_WORDS; /* the model may have waited for it */
+        }
     }
     if (sm < shape->host_sms)
         timing->current[sm] = NULL;
@@ -540,7 +620,9 @@ struct cy_observers cy_timing_observers(struct cy_timing *timing)
                                  .before = watch_before,
                                  .memory = watch_memory,
                                  .workgroup_start = watch_group_start,
-                                 .workgroup_end = watch_group_end};
+                                 .workgroup_end = watch_group_end,
+                                 .passes = watch_passes,
+                                 .passed = watch_passed};
 }
 
 /* The profile of a launch that has ended.  False: no memory. */
@@ -577,7 +659,7 @@ uint64_t cy_timing_finish(struct cy_timing *timing)
 {
     pthread_mutex_lock(&timing->lock);
     if (!timing->failed)
-        model_run(&timing->model);
+        run_far(timing);
     const bool ok = !timing->failed && timing->model.phase == ENDED;
     const uint64_t cycles = ok ? timing->model.counters.cycles : UINT64_MAX;
     const bool kept = !ok || keep_pcs(timing);
@@ -600,6 +682,11 @@ const struct cy_timing_pc *cy_timing_pcs(const struct cy_timing *timing, size_t 
     return timing->pcs.at;
 }
 
+void cy_timing_sampled(const struct cy_timing *timing, struct cy_timing_sampled *sampled)
+{
+    *sampled = timing->model.sampled;
+}
+
 void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters)
 {
     *counters = timing->model.counters;
@@ -620,6 +707,7 @@ struct cy_timing *cy_timing_create(const struct cy_timing_config *config)
     timing->model.context = timing;
     timing->model.find_group = find_group;
     timing->model.free_group = drop_group;
+    timing->model.group_work = group_work;
     return timing;
 }
 

@@ -123,6 +123,8 @@ struct cy_workgroup {
     uint32_t barrier_pc; /* the pc at which the last of them waits */
     bool scattered;      /* they wait at different barriers */
     uint64_t members;    /* bit set of warp slots */
+    bool passed;         /* no longer observed */
+    uint64_t retired;    /* instructions of its warps that have ended */
 };
 
 struct cy_warp_slot {
@@ -280,6 +282,7 @@ struct cy_launch {
     uint32_t prints; /* print buffers, one per warp slot */
     uint32_t pds;
     struct cy_run run;
+    struct cy_run unobserved; /* the same for workgroups that the observer lets pass */
     struct cy_jit_code *translated; /* NULL: the interpreter runs it, */
     const char *not_translated;     /* because of this */
     const char *interpreted;        /* instructions of translated code that are left to the interpreter; "": none */

@@ -125,8 +125,10 @@ void cy_watch_init(struct cy_launch *launch)
                                               .resident_groups = launch->slots_per_sm};
         observers->launch(observers->context, &shape);
     }
-    if (!observers->before && !observers->retired && !observers->memory && !observers->branch && !observers->barrier)
+    if (!observers->before && !observers->retired && !observers->memory && !observers->branch && !observers->barrier) {
+        launch->observers.passes = NULL;
         return;
+    }
     launch->watcher = (struct cy_observer){
         .context = launch,
         .wants_addresses = observers->wants_addresses && !(other && other->memory),
@@ -137,4 +139,8 @@ void cy_watch_init(struct cy_launch *launch)
         .barrier = observers->barrier || (other && other->barrier) ? watch_barrier : NULL,
     };
     launch->run.observer = &launch->watcher;
+    if (other) /* it wants to see everything */
+        launch->observers.passes = NULL;
+    launch->unobserved = launch->run;
+    launch->unobserved.observer = NULL;
 }

@@ -244,6 +244,7 @@ static uint64_t start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy
     warp->pds = start->pds;
     memcpy(warp->gid, group->id, sizeof(warp->gid));
     warp->number = start->first_warp + wid;
+    warp->run = &launch->run;
     cy_warp_begin(warp, start->entry, mask);
     return 1ull << slot->index;
 }
@@ -310,6 +311,8 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
     group->warps = (unsigned)__builtin_popcountll(members);
     group->waiting = 0;
     group->scattered = false;
+    group->passed = false;
+    group->retired = 0;
     sm->ready |= members;
     sm->live_warps += group->warps;
     sm->fresh.warps += group->warps;
@@ -372,11 +375,14 @@ static inline void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct c
     sm->ready &= ~(1ull << slot->index);
     group->members &= ~(1ull << slot->index);
     group->warps--;
+    group->retired += slot->warp.retired;
     sm->live_warps--;
     if (group->warps) {
         check_barrier(sm, launch, group);
         return;
     }
+    if (group->passed && launch->observers.passed)
+        launch->observers.passed(launch->observers.context, group->id, group->retired);
     if (launch->observers.workgroup_end)
         launch->observers.workgroup_end(launch->observers.context, sm->index, group->id);
     cy_sm_release(sm, launch, group);
@@ -526,6 +532,15 @@ static void poll_watchdog(struct cy_sm *sm, struct cy_launch *launch)
         look_at_clock(sm, launch);
 }
 
+/* An observer that has seen enough of a workgroup lets the rest of it run as fast as without one. */
+static void ask_observer(const struct cy_launch *launch, struct cy_warp_slot *slot)
+{
+    struct cy_workgroup *group = slot->group;
+    group->passed = group->passed || launch->observers.passes(launch->observers.context, group->id);
+    if (group->passed)
+        slot->warp.run = &launch->unobserved;
+}
+
 static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
 {
     const struct cy_config *config = &sm->device->config;
@@ -540,6 +555,8 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
     while ((ready = sm->ready & later) != 0 && !is_stopped(launch)) {
         const unsigned slot = (unsigned)__builtin_ctzll(ready);
         later = ~1ull << slot;
+        if (launch->observers.passes)
+            ask_observer(launch, &sm->slots[slot]);
         run_slice(sm, launch, &sm->slots[slot], sm->is_waiting && budget > CY_SHORT_TURN ? CY_SHORT_TURN : budget);
         if (!may_yield || !is_waited_for(launch))
             continue;

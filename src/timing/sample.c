@@ -1,0 +1,371 @@
+/* Sampling: the cycles of a long launch are computed for some of its workgroups and estimated for the others.
+ *
+ * The model sees the launch with stretches of workgroups cut out: when the first of a stretch is to be placed, the one after the last
+ * is placed instead, and the device goes on as it was.  It never runs empty, and start and end of the launch are computed.  The
+ * workgroups of a stretch are executed, but not recorded; how many instructions they had is known.
+ *
+ * Between two cuts there are a warm-up, in which the device gets used to other workgroups, and intervals that are measured: cycles per
+ * instruction.  A cut takes its instructions times the mean of the intervals before and after it.  The scatter of the intervals gives
+ * the error to expect, and that decides how much may be cut out; if it is large, nothing is.
+ *
+ * Which workgroups are cut out, and the estimate, depend on nothing but cycles in which workgroups are placed and released, and on
+ * their instructions: not on the host. */
+#include "timing/model.h"
+
+#include <math.h>
+
+#define FEWEST_CUTS 32    /* of a launch with many workgroups: it may change its behaviour */
+#define LONGEST_CUT 4     /* of a launch with few: as often as the device holds workgroups */
+#define LONGEST_GROWTH 2  /* and not more than this, next to what is known of the launch */
+#define COMPUTED_END 2    /* at the end, as often as the device holds workgroups */
+
+struct mark { /* a cycle in which a workgroup was placed */
+    uint64_t cycle;
+    double work;      /* instructions until then: of workgroups on the device, in proportion to the cycles they have been there */
+    double cpi;       /* of the interval that begins here: cycles of the device per instruction; 0: not known */
+    bool is_measured; /* it counts: it is no warm-up */
+};
+
+struct cut {
+    size_t mark;           /* where it is */
+    uint64_t first, count; /* workgroups */
+    uint64_t work;         /* their instructions */
+    uint64_t longest, longest_work;
+};
+
+struct placed { /* a workgroup on the device */
+    uint64_t number, cycle;
+    size_t cuts; /* before it was placed */
+};
+
+struct sample {
+    CY_VEC(struct mark) marks;
+    CY_VEC(struct cut) cuts;
+    CY_VEC(struct placed) placed;
+    CY_VEC(uint64_t) latest; /* by cuts before a workgroup was placed: the cycle in which the last such one was released */
+    uint64_t decided;        /* workgroup for which it was decided whether there is a cut before it, + 1 */
+    uint64_t since_mark;     /* workgroups placed */
+    uint64_t interval;       /* workgroups until the next mark */
+    uint64_t waiting;        /* workgroups of the last cut that have not been executed yet */
+    uint64_t work, groups;   /* of the workgroups that were released */
+    uint64_t cut_work, cut_groups;
+    double residency;        /* cycles of the workgroups that were released, from placement to release */
+    /* intervals that are measured, and complete: */
+    size_t complete;         /* marks whose work is final */
+    double sum, squares;     /* of their cycles per instruction; of the differences from each to the next */
+    double last;
+    uint64_t count;
+    double squared_cuts;     /* sum of the squares of the cuts' instructions */
+    bool failed;             /* no memory */
+};
+
+void sample_free(struct sample *sample)
+{
+    if (!sample)
+        return;
+    cy_vec_free(&sample->marks);
+    cy_vec_free(&sample->cuts);
+    cy_vec_free(&sample->placed);
+    cy_vec_free(&sample->latest);
+    cy_free(sample);
+}
+
+bool sample_begin(struct timing_model *model)
+{
+    sample_free(model->sample);
+    model->sample = NULL;
+    if (!model->p.sample_after || model->is_profiled)
+        return true;
+    return (model->sample = cy_try_alloc(sizeof(*model->sample))) != NULL;
+}
+
+/* Workgroups that the device holds. */
+static uint64_t capacity(const struct timing_model *model)
+{
+    const struct cy_launch_shape *shape = &model->shape;
+    const uint32_t warps = shape->warps < MOST_WARPS ? shape->warps : MOST_WARPS;
+    const uint32_t by_warps = shape->group_warps ? warps / shape->group_warps : 1;
+    const uint32_t of_sm = by_warps < shape->resident_groups ? by_warps : shape->resident_groups;
+    return (uint64_t)model->sm_count * (of_sm ? of_sm : 1);
+}
+
+/* ---- measuring ---- */
+
+static void reset(struct sample *sample)
+{
+    sample->marks.count = sample->placed.count = 0;
+    sample->work = sample->groups = sample->since_mark = 0;
+    sample->complete = 0;
+    sample->sum = sample->squares = sample->last = sample->residency = 0;
+    sample->count = 0;
+}
+
+void sample_jumped(struct timing_model *model)
+{
+    if (model->sample)
+        reset(model->sample);
+}
+
+void sample_placed(struct timing_model *model, uint64_t number)
+{
+    struct sample *sample = model->sample;
+    struct placed *placed = sample ? cy_vec_try_push(&sample->placed) : NULL;
+    if (!placed) {
+        model->failed |= sample != NULL;
+        return;
+    }
+    *placed = (struct placed){number, model->cycle, sample->cuts.count};
+    sample->since_mark++;
+}
+
+static void keep_latest(struct timing_model *model, size_t cuts)
+{
+    struct sample *sample = model->sample;
+    while (sample->latest.count <= cuts) {
+        uint64_t *latest = cy_vec_try_push(&sample->latest);
+        if (!latest) {
+            model->failed = true;
+            return;
+        }
+        *latest = 0;
+    }
+    sample->latest.at[cuts] = model->cycle; /* the last one so far */
+}
+
+void sample_released(struct timing_model *model, uint64_t number, uint64_t work)
+{
+    struct sample *sample = model->sample;
+    size_t at = 0;
+    while (sample && at < sample->placed.count && sample->placed.at[at].number != number)
+        at++;
+    if (!sample || at == sample->placed.count) /* placed before the device was put somewhere else */
+        return;
+    const struct placed placed = sample->placed.at[at];
+    sample->placed.at[at] = sample->placed.at[--sample->placed.count];
+    const double cycles = (double)(model->cycle - placed.cycle);
+    for (size_t i = sample->marks.count; i-- > 0 && sample->marks.at[i].cycle > placed.cycle;)
+        sample->marks.at[i].work += (double)work * (double)(sample->marks.at[i].cycle - placed.cycle) / cycles;
+    sample->work += work;
+    sample->groups++;
+    sample->residency += cycles;
+    keep_latest(model, placed.cuts);
+}
+
+/* The work of marks is final when what was on the device then is gone. */
+static void complete_marks(struct sample *sample)
+{
+    uint64_t earliest = UINT64_MAX;
+    for (size_t i = 0; i < sample->placed.count; i++)
+        earliest = sample->placed.at[i].cycle < earliest ? sample->placed.at[i].cycle : earliest;
+    for (; sample->complete < sample->marks.count && sample->marks.at[sample->complete].cycle <= earliest;
+         sample->complete++) {
+        if (!sample->complete)
+            continue;
+        const struct mark *end = &sample->marks.at[sample->complete];
+        struct mark *mark = &sample->marks.at[sample->complete - 1];
+        const double work = end->work - mark->work;
+        if (!mark->is_measured || work <= 0)
+            continue;
+        mark->cpi = (double)(end->cycle - mark->cycle) / work;
+        sample->sum += mark->cpi;
+        if (sample->count++)
+            sample->squares += (mark->cpi - sample->last) * (mark->cpi - sample->last);
+        sample->last = mark->cpi;
+    }
+}
+
+/* ---- the error ---- */
+
+/* Student's t for a confidence of 95 %. */
+static double confidence(uint64_t degrees)
+{
+    static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+    return degrees <= CY_COUNT(few) ? few[degrees - 1] : 1.96 + 2.6 / (double)degrees;
+}
+
+/* Half the width of the interval, at 95 %, for the cycles per instruction of one interval.  The differences of neighbours tell: a slow
+ * change over the launch is no error, as each cut is estimated by what is next to it. */
+static double deviation(const struct sample *sample)
+{
+    const uint64_t degrees = sample->count - 1;
+    return confidence(degrees) * sqrt(sample->squares / (2 * (double)degrees));
+}
+
+/* How many workgroups may be cut out now. */
+static uint64_t plan(const struct timing_model *model)
+{
+    const struct sample *sample = model->sample;
+    const uint64_t room = capacity(model), left = model->group_count - model->next_group;
+    if (sample->count < 2 || sample->work < model->p.sample_after || left <= COMPUTED_END * room)
+        return 0;
+    const double known = (double)(sample->work + sample->cut_work);
+    const double mean = known / (double)(sample->groups + sample->cut_groups);
+    const double all = mean * (double)model->group_count, rest = mean * (double)left;
+    const double error = deviation(sample) * (double)sample->count / sample->sum; /* in proportion */
+    double most = all / FEWEST_CUTS, least = LONGEST_CUT * (double)room * mean;
+    most = most > least ? most : least;
+    most = most < LONGEST_GROWTH * known ? most : LONGEST_GROWTH * known;
+    if (error > 0) { /* cuts of this size from now on add up to the error that is allowed */
+        const double allowed = model->p.sample_error / 10000.0 * all / error;
+        const double size = (allowed * allowed - sample->squared_cuts) / rest;
+        most = most < size ? most : size;
+    }
+    const double groups = most / mean;
+    const uint64_t end = left - COMPUTED_END * room;
+    if (groups < (double)room)
+        return 0;
+    return groups < (double)end ? (uint64_t)groups : end;
+}
+
+/* ---- cuts ---- */
+
+static bool add_mark(struct timing_model *model, bool is_measured)
+{
+    struct sample *sample = model->sample;
+    struct mark *mark = cy_vec_try_push(&sample->marks);
+    if (!mark) {
+        model->failed = true;
+        return false;
+    }
+    *mark = (struct mark){.cycle = model->cycle, .work = (double)sample->work, .is_measured = is_measured};
+    sample->since_mark = 0;
+    sample->interval = capacity(model);
+    if (is_measured && sample->groups) {
+        const double round = (double)sample->work / (double)sample->groups * (double)sample->interval;
+        sample->interval *= round > 0 && round < model->p.sample_window ? (uint64_t)(model->p.sample_window / round) + 1 : 1;
+    }
+    return true;
+}
+
+static void cut_out(struct timing_model *model, uint64_t count)
+{
+    struct sample *sample = model->sample;
+    struct cut *cut = cy_vec_try_push(&sample->cuts);
+    if (!cut) {
+        model->failed = true;
+        return;
+    }
+    *cut = (struct cut){.mark = sample->marks.count - 1, .first = model->next_group, .count = count};
+    sample->marks.at[cut->mark].is_measured = false;
+    sample->interval = capacity(model);
+    sample->waiting = count;
+    model->next_group += count;
+    model->groups_left -= count;
+    repeat_leave(model->repeat);
+}
+
+static unsigned residents(const struct timing_model *model)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < model->sm_count; i++)
+        count += (unsigned)__builtin_popcountll(model->sms[i].residents_used);
+    return count;
+}
+
+bool sample_dispatch(struct timing_model *model)
+{
+    struct sample *sample = model->sample;
+    if (!sample || sample->decided == model->next_group + 1)
+        return !sample || !sample->waiting;
+    sample->decided = model->next_group + 1;
+    if (sample->placed.count != residents(model)) /* workgroups of which it is not known since when they are there */
+        return true;
+    if (!sample->marks.count)
+        return add_mark(model, true);
+    if (sample->since_mark < sample->interval)
+        return true;
+    complete_marks(sample);
+    const bool was_measured = sample->marks.at[sample->marks.count - 1].is_measured;
+    if (!add_mark(model, true))
+        return false;
+    const uint64_t count = was_measured ? plan(model) : 0;
+    if (count)
+        cut_out(model, count);
+    sample->decided = model->next_group + 1;
+    return !sample->waiting;
+}
+
+bool sample_skips(const struct timing_model *model, uint64_t number)
+{
+    const struct sample *sample = model->sample;
+    const struct cut *cut = sample && sample->cuts.count ? &sample->cuts.at[sample->cuts.count - 1] : NULL;
+    return cut && number - cut->first < cut->count;
+}
+
+void sample_executed(struct timing_model *model, uint64_t number, uint64_t work)
+{
+    struct sample *sample = model->sample;
+    struct cut *cut = &sample->cuts.at[sample->cuts.count - 1];
+    cut->work += work;
+    sample->cut_work += work;
+    sample->cut_groups++;
+    if (work > cut->longest_work || (work == cut->longest_work && number > cut->longest)) {
+        cut->longest_work = work;
+        cut->longest = number;
+    }
+    if (!--sample->waiting)
+        sample->squared_cuts += (double)cut->work * (double)cut->work;
+}
+
+bool sample_is_waiting(const struct timing_model *model)
+{
+    return model->sample && model->sample->waiting;
+}
+
+bool sample_has_cuts(const struct timing_model *model)
+{
+    return model->sample && model->sample->cuts.count;
+}
+
+/* ---- the estimate ---- */
+
+/* The interval after a cut, or before it if there is none; marks[i] begins it. */
+static size_t interval_after(const struct sample *sample, const struct cut *cut)
+{
+    const size_t after = cut->mark + 1;
+    return after < sample->marks.count && sample->marks.at[after].cpi > 0 ? after : cut->mark - 1;
+}
+
+void sample_finish(struct timing_model *model)
+{
+    struct sample *sample = model->sample;
+    struct cy_timing_counters *counters = &model->counters;
+    model->sampled = (struct cy_timing_sampled){counters->instructions, counters->instructions, 0};
+    if (!sample_has_cuts(model))
+        return;
+    complete_marks(sample);
+    const double per_instruction = sample->residency / (double)sample->work;
+    double added = 0, end = 0, squares = 0, weight = 0;
+    size_t last = SIZE_MAX;
+    for (size_t i = 0; i < sample->cuts.count; i++) {
+        const struct cut *cut = &sample->cuts.at[i];
+        const size_t before = cut->mark - 1, after = interval_after(sample, cut);
+        const double work = (double)cut->work, cycle = added + (double)sample->marks.at[cut->mark].cycle;
+        const double cycles = work * (sample->marks.at[before].cpi + sample->marks.at[after].cpi) / 2;
+        const double start = cycle + cycles * (double)(cut->longest - cut->first) / (double)cut->count;
+        const double latest = i < sample->latest.count ? added + (double)sample->latest.at[i] : 0;
+        end = latest > end ? latest : end;
+        end = start + per_instruction * (double)cut->longest_work > end
+                  ? start + per_instruction * (double)cut->longest_work
+                  : end;
+        /* an interval counts for both cuts next to it */
+        weight = before == last ? weight + work / 2 : work / 2;
+        squares += weight * weight - (before == last ? (weight - work / 2) * (weight - work / 2) : 0);
+        weight = after == before ? weight + work / 2 : work / 2;
+        squares += after == before ? weight * weight - (weight - work / 2) * (weight - work / 2) : weight * weight;
+        last = after;
+        added += cycles;
+    }
+    const double latest = added + (double)model->end_cycle;
+    end = latest > end ? latest : end;
+    const double cycles = end + (double)(counters->cycles - model->end_cycle);
+    const double factor = 1 + (double)sample->cut_work / (double)counters->instructions;
+    model->sampled.instructions = counters->instructions + sample->cut_work;
+    model->sampled.error = deviation(sample) * sqrt(squares) / cycles;
+    counters->cycles = (uint64_t)cycles;
+    counters->instructions += sample->cut_work;
+    uint64_t *const others[] = {&counters->l1i_lookups, &counters->l1i_misses,   &counters->l1d_requests,
+                                &counters->l1d_misses,  &counters->memory_reads, &counters->memory_writes};
+    for (size_t i = 0; i < CY_COUNT(others); i++)
+        *others[i] = (uint64_t)((double)*others[i] * factor);
+}
