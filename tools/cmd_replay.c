@@ -167,19 +167,6 @@ static bool dump_buffers(struct job *job, const struct cy_replay *replay, const 
     return true;
 }
 
-static bool print_cycles(struct job *job, const char *path)
-{
-    if (!job->timing)
-        return true;
-    const uint64_t cycles = cy_timing_finish(job->timing);
-    if (cycles == UINT64_MAX) {
-        cy_diag_file(&job->diags, CY_ERROR, path, "the cycle model ran out of memory or came to a halt");
-        return false;
-    }
-    printf("cycles: %llu\n", (unsigned long long)cycles);
-    return true;
-}
-
 static bool replay_file(struct job *job, struct cy_replay *replay, const char *path)
 {
     const char *name = launch_name(job, path), *data_name = data_path(job, path);
@@ -197,7 +184,7 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
             printf("%s: %u x %u x %u workgroups of %u warps x %u threads, %llu instructions\n", name, recording.grid[0],
                    recording.grid[1], recording.grid[2], recording.warps, recording.threads,
                    (unsigned long long)counts.instructions);
-        ok = ok && print_cycles(job, path);
+        ok = ok && (!job->timing || cy_timing_report(job->timing, path, &job->diags) != UINT64_MAX);
     }
     cy_recording_free(&recording);
     cy_buf_free(&metadata);

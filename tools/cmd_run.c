@@ -629,14 +629,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         cy_buf_free(&table);
     }
     uint64_t cycles = UINT64_MAX;
-    if (timing && status == CY_OK) {
-        cycles = cy_timing_finish(timing);
-        if (cycles == UINT64_MAX)
-            cy_diag_file(&run->diags, CY_ERROR, run->files.at[0],
-                         "the cycle model ran out of memory or came to a halt");
-        else
-            printf("cycles: %llu\n", (unsigned long long)cycles);
-    }
+    if (timing && status == CY_OK)
+        cycles = cy_timing_report(timing, run->files.at[0], &run->diags);
     if (profiled && status == CY_OK)
         end_profile(run, handle, timing, cycles);
     if (run->viewed)

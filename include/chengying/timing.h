@@ -67,6 +67,8 @@ struct cy_timing_sampled {
     double error;                    /* of the cycles, that is exceeded in 5 of 100 launches: 0.01 is 1 % */
 };
 CY_API void cy_timing_sampled(const struct cy_timing *timing, struct cy_timing_sampled *sampled);
+/* The same as a text for people; false: every cycle was computed, and there is nothing to say. */
+CY_API bool cy_timing_note(const struct cy_timing *timing, char *text, size_t size);
 
 /* ---- where the cycles go ---- */
 

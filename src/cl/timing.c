@@ -66,8 +66,12 @@ uint64_t cy_cl_timing_finish(cl_event event, bool ok)
         return UINT64_MAX;
     const uint64_t cycles = cy_timing_finish(event->command.timing);
     event->cycles = cycles == UINT64_MAX ? 0 : cycles;
-    if (event->cycles && cy_cl_setting("CHENGYING_TIMING_PRINT"))
-        fprintf(stderr, "cycles: %llu %s\n", (unsigned long long)cycles, event->command.launch.kernel);
+    if (event->cycles && cy_cl_setting("CHENGYING_TIMING_PRINT")) {
+        char note[256];
+        const bool is_sampled = cy_timing_note(event->command.timing, note, sizeof(note));
+        fprintf(stderr, "cycles: %llu %s\n%s%s%s", (unsigned long long)cycles, event->command.launch.kernel,
+                is_sampled ? "note: " : "", is_sampled ? note : "", is_sampled ? "\n" : "");
+    }
     return cycles;
 }
 

@@ -321,7 +321,7 @@ static void advance(struct timing_model *model)
     uint64_t others = second < model->l2.due ? second : model->l2.due;
     others = model->next_dispatch < others ? model->next_dispatch : others;
     if (model->groups_left && first <= others && first != UINT64_MAX && can_run_ahead(model, &model->sms[at])) {
-        sm_run(&model->sms[at], first + STRETCH, DETACHED);
+        sm_run(&model->sms[at], (first / STRETCH + 1) * STRETCH, DETACHED); /* no matter where it was starved */
         return;
     }
     if (first < others && model->groups_left && first != model->sms[at].next_release) {

@@ -470,9 +470,9 @@ struct timing_model {
     uint64_t longest_wait; /* no launch waits this long for an instruction to issue */
     bool starved;          /* a warp that could issue has nothing recorded */
     bool is_profiled;
-    bool is_plain;                  /* see cycle() in pipeline.c */
-    struct repeat *repeat;          /* NULL: not allocated yet */
-    struct sample *sample;          /* NULL: every cycle is computed */
+    bool is_plain;         /* see cycle() in pipeline.c */
+    struct repeat *repeat; /* NULL: not allocated yet */
+    struct sample *sample; /* NULL: every cycle is computed */
     struct cy_timing_sampled sampled;
     uint32_t code_first, code_last; /* addresses of the instructions so far */
     struct cy_timing_events events;
@@ -534,12 +534,13 @@ void sample_free(struct sample *sample);
 bool sample_dispatch(struct timing_model *model);
 void sample_placed(struct timing_model *model, uint64_t number);
 void sample_released(struct timing_model *model, uint64_t number, uint64_t work); /* work: instructions */
-void sample_jumped(struct timing_model *model);                                   /* repeat.c has taken a path */
+void sample_jumped(struct timing_model *model, uint64_t work);                    /* repeat.c has taken a path */
 bool sample_has_cuts(const struct timing_model *model);
-bool sample_is_waiting(const struct timing_model *model); /* for workgroups of the last cut */
+bool sample_is_waiting(const struct timing_model *model);             /* for workgroups of the last cut */
 bool sample_skips(const struct timing_model *model, uint64_t number); /* is the workgroup one of the last cut? */
 void sample_executed(struct timing_model *model, uint64_t number, uint64_t work); /* such a one has ended */
 void sample_finish(struct timing_model *model); /* the launch has ended: its counters become estimates */
+bool sample_note(const struct cy_timing_sampled *sampled, char *text, size_t size);
 
 void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle);
 void sm_wake(struct sm *sm, uint64_t cycle); /* its pipeline */

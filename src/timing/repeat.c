@@ -560,7 +560,7 @@ static bool take(struct timing_model *model, const struct path *path)
     leave_path(repeat);
     for (uint32_t i = 0; i < path->gone_count; i++)
         model->free_group(model->context, next_group + (uint64_t)path->gone[i]);
-    sample_jumped(model);
+    sample_jumped(model, path->counters.instructions);
     return true;
 }
 
@@ -602,8 +602,7 @@ bool repeat_is_waiting(const struct repeat *repeat)
 bool repeat_checkpoint(struct timing_model *model)
 {
     struct repeat *repeat = model->repeat;
-    if (model->is_profiled || model->next_group >= model->group_count || model->p.l1d_shift != model->p.l2_shift ||
-        sample_has_cuts(model))
+    if (model->is_profiled || model->next_group >= model->group_count || model->p.l1d_shift != model->p.l2_shift)
         return true;
     if (!repeat && !(repeat = model->repeat =
                          new_repeat(model->sm_count, (size_t)model->sm_count * model->p.l1d_sets * model->p.l1d_ways)))

@@ -12,18 +12,27 @@
  * their instructions: not on the host. */
 #include "timing/model.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
-#define FEWEST_CUTS 32    /* of a launch with many workgroups: it may change its behaviour */
-#define LONGEST_CUT 4     /* of a launch with few: as often as the device holds workgroups */
-#define LONGEST_GROWTH 2  /* and not more than this, next to what is known of the launch */
-#define COMPUTED_END 2    /* at the end, as often as the device holds workgroups */
+#define FEWEST_CUTS 32   /* of a launch with many workgroups: it may change its behaviour */
+#define LONGEST_CUT 4    /* of a launch with few: as often as the device holds workgroups */
+#define LONGEST_GROWTH 2 /* and not more than this, next to what is known of the launch */
+#define JUMP_WEIGHT 2    /* of work done by jumps: where it is more than a third, nothing is cut out */
+#define LONG_GROUP 4     /* times the instructions of others */
+#define SLOW_GROUP 1.5   /* times the cycles that its instructions let expect */
+#define LONG_DRAIN 2     /* times the cycles of a workgroup, from the last that is placed until the end */
+#define LEAST_CHANGE 0.2 /* of the lengths of workgroups, that tells two parts of a launch apart */
+#define COMPUTED_END 1   /* at the end, as often as the device holds workgroups */
 
 struct mark { /* a cycle in which a workgroup was placed */
     uint64_t cycle;
-    double work;      /* instructions until then: of workgroups on the device, in proportion to the cycles they have been there */
+    double
+        work; /* instructions until then: of workgroups on the device, in proportion to the cycles they have been there */
     double cpi;       /* of the interval that begins here: cycles of the device per instruction; 0: not known */
     bool is_measured; /* it counts: it is no warm-up */
+    uint64_t groups;  /* that were placed in it */
 };
 
 struct cut {
@@ -42,21 +51,23 @@ struct sample {
     CY_VEC(struct mark) marks;
     CY_VEC(struct cut) cuts;
     CY_VEC(struct placed) placed;
-    CY_VEC(uint64_t) latest; /* by cuts before a workgroup was placed: the cycle in which the last such one was released */
-    uint64_t decided;        /* workgroup for which it was decided whether there is a cut before it, + 1 */
-    uint64_t since_mark;     /* workgroups placed */
-    uint64_t interval;       /* workgroups until the next mark */
-    uint64_t waiting;        /* workgroups of the last cut that have not been executed yet */
-    uint64_t work, groups;   /* of the workgroups that were released */
+    CY_VEC(uint64_t)
+    latest;              /* by cuts before a workgroup was placed: the cycle in which the last such one was released */
+    uint64_t decided;    /* workgroup for which it was decided whether there is a cut before it, + 1 */
+    uint64_t since_mark; /* workgroups placed */
+    uint64_t interval;   /* workgroups until the next mark */
+    uint64_t waiting;    /* workgroups of the last cut that have not been executed yet */
+    uint64_t work, groups; /* of the workgroups that were released */
+    uint64_t stepped;      /* work, less what was done by jumps */
     uint64_t cut_work, cut_groups;
-    double residency;        /* cycles of the workgroups that were released, from placement to release */
+    uint64_t last_placed; /* cycle */
+    double residency;     /* cycles of the workgroups that were released, from placement to release */
     /* intervals that are measured, and complete: */
-    size_t complete;         /* marks whose work is final */
-    double sum, squares;     /* of their cycles per instruction; of the differences from each to the next */
+    size_t complete;     /* marks whose work is final */
+    double sum, squares; /* of their cycles per instruction; of the differences from each to the next */
     double last;
     uint64_t count;
-    double squared_cuts;     /* sum of the squares of the cuts' instructions */
-    bool failed;             /* no memory */
+    double squared_cuts; /* sum of the squares of the cuts' instructions */
 };
 
 void sample_free(struct sample *sample)
@@ -91,19 +102,17 @@ static uint64_t capacity(const struct timing_model *model)
 
 /* ---- measuring ---- */
 
-static void reset(struct sample *sample)
+/* What is on the device now was placed on the way: intervals that are not complete will never be.  */
+void sample_jumped(struct timing_model *model, uint64_t work)
 {
-    sample->marks.count = sample->placed.count = 0;
-    sample->work = sample->groups = sample->since_mark = 0;
-    sample->complete = 0;
-    sample->sum = sample->squares = sample->last = sample->residency = 0;
-    sample->count = 0;
-}
-
-void sample_jumped(struct timing_model *model)
-{
-    if (model->sample)
-        reset(model->sample);
+    struct sample *sample = model->sample;
+    if (!sample)
+        return;
+    for (size_t i = sample->complete ? sample->complete - 1 : 0; i < sample->marks.count; i++)
+        sample->marks.at[i].is_measured = false;
+    sample->complete = sample->marks.count;
+    sample->placed.count = 0;
+    sample->stepped -= JUMP_WEIGHT * work < sample->stepped ? JUMP_WEIGHT * work : sample->stepped;
 }
 
 void sample_placed(struct timing_model *model, uint64_t number)
@@ -115,6 +124,7 @@ void sample_placed(struct timing_model *model, uint64_t number)
         return;
     }
     *placed = (struct placed){number, model->cycle, sample->cuts.count};
+    sample->last_placed = model->cycle;
     sample->since_mark++;
 }
 
@@ -138,14 +148,19 @@ void sample_released(struct timing_model *model, uint64_t number, uint64_t work)
     size_t at = 0;
     while (sample && at < sample->placed.count && sample->placed.at[at].number != number)
         at++;
-    if (!sample || at == sample->placed.count) /* placed before the device was put somewhere else */
+    if (!sample)
         return;
+    if (at == sample->placed.count) { /* placed on the way of a jump */
+        keep_latest(model, sample->cuts.count);
+        return;
+    }
     const struct placed placed = sample->placed.at[at];
     sample->placed.at[at] = sample->placed.at[--sample->placed.count];
     const double cycles = (double)(model->cycle - placed.cycle);
     for (size_t i = sample->marks.count; i-- > 0 && sample->marks.at[i].cycle > placed.cycle;)
         sample->marks.at[i].work += (double)work * (double)(sample->marks.at[i].cycle - placed.cycle) / cycles;
     sample->work += work;
+    sample->stepped += work;
     sample->groups++;
     sample->residency += cycles;
     keep_latest(model, placed.cuts);
@@ -196,7 +211,7 @@ static uint64_t plan(const struct timing_model *model)
 {
     const struct sample *sample = model->sample;
     const uint64_t room = capacity(model), left = model->group_count - model->next_group;
-    if (sample->count < 2 || sample->work < model->p.sample_after || left <= COMPUTED_END * room)
+    if (sample->count < 2 || sample->stepped < model->p.sample_after || left <= COMPUTED_END * room)
         return 0;
     const double known = (double)(sample->work + sample->cut_work);
     const double mean = known / (double)(sample->groups + sample->cut_groups);
@@ -222,6 +237,8 @@ static uint64_t plan(const struct timing_model *model)
 static bool add_mark(struct timing_model *model, bool is_measured)
 {
     struct sample *sample = model->sample;
+    if (sample->marks.count)
+        sample->marks.at[sample->marks.count - 1].groups = sample->since_mark;
     struct mark *mark = cy_vec_try_push(&sample->marks);
     if (!mark) {
         model->failed = true;
@@ -232,7 +249,8 @@ static bool add_mark(struct timing_model *model, bool is_measured)
     sample->interval = capacity(model);
     if (is_measured && sample->groups) {
         const double round = (double)sample->work / (double)sample->groups * (double)sample->interval;
-        sample->interval *= round > 0 && round < model->p.sample_window ? (uint64_t)(model->p.sample_window / round) + 1 : 1;
+        sample->interval *=
+            round > 0 && round < model->p.sample_window ? (uint64_t)(model->p.sample_window / round) + 1 : 1;
     }
     return true;
 }
@@ -271,7 +289,7 @@ bool sample_dispatch(struct timing_model *model)
     if (sample->placed.count != residents(model)) /* workgroups of which it is not known since when they are there */
         return true;
     if (!sample->marks.count)
-        return add_mark(model, true);
+        return add_mark(model, false); /* the device fills up: that is not how it goes on */
     if (sample->since_mark < sample->interval)
         return true;
     complete_marks(sample);
@@ -319,53 +337,124 @@ bool sample_has_cuts(const struct timing_model *model)
 
 /* ---- the estimate ---- */
 
-/* The interval after a cut, or before it if there is none; marks[i] begins it. */
+/* The measured intervals next to a cut: marks[i] begins them. */
+static size_t interval_before(const struct sample *sample, const struct cut *cut)
+{
+    size_t at = cut->mark - 1;
+    while (sample->marks.at[at].cpi <= 0) /* there was one when the cut was made */
+        at--;
+    return at;
+}
 static size_t interval_after(const struct sample *sample, const struct cut *cut)
 {
-    const size_t after = cut->mark + 1;
-    return after < sample->marks.count && sample->marks.at[after].cpi > 0 ? after : cut->mark - 1;
+    const bool is_last = cut + 1 == sample->cuts.at + sample->cuts.count;
+    const size_t end = is_last ? sample->marks.count : cut[1].mark;
+    for (size_t at = cut->mark + 1; at < end; at++)
+        if (sample->marks.at[at].cpi > 0)
+            return at;
+    return interval_before(sample, cut);
+}
+
+/* Instructions of a workgroup in an interval, on average. */
+static double mean_work(const struct sample *sample, size_t at)
+{
+    const struct mark *mark = &sample->marks.at[at];
+    return (mark[1].work - mark->work) / (double)mark->groups;
+}
+
+/* How much of a cut is like the interval after it, from 0 to 1.  If the workgroups of the two are of different lengths, that of the
+ * cut's tells where the launch changed. */
+static double part_after(const struct sample *sample, const struct cut *cut, size_t before, size_t after)
+{
+    const double from = mean_work(sample, before), to = mean_work(sample, after);
+    const double work = (double)cut->work / (double)cut->count, change = to - from;
+    if (fabs(change) < LEAST_CHANGE * from)
+        return 0.5;
+    const double part = (work - from) / change; /* of the workgroups */
+    return part < 0 ? 0 : part > 1 ? 1 : part * to / work;
+}
+
+struct estimate {
+    double added;   /* cycles of the cuts so far */
+    double end;     /* when the last workgroup ends, of those that were computed */
+    double longest; /* and of the others, if it gets on as on average */
+    double slowest; /* and if it is one of the long ones, and gets on more slowly */
+    double squares; /* of the cuts' instructions, summed up */
+};
+
+static void add_cut(const struct sample *sample, size_t number, struct estimate *estimate)
+{
+    const struct cut *cut = &sample->cuts.at[number];
+    const size_t before = interval_before(sample, cut), after = interval_after(sample, cut);
+    const double part = part_after(sample, cut, before, after), work = (double)cut->work;
+    const double cycles = work * ((1 - part) * sample->marks.at[before].cpi + part * sample->marks.at[after].cpi);
+    const double start = estimate->added + (double)sample->marks.at[cut->mark].cycle +
+                         cycles * (double)(cut->longest - cut->first) / (double)cut->count;
+    const double life = (double)cut->longest_work * sample->residency / (double)sample->work;
+    const double mean = (double)sample->work / (double)sample->groups;
+    const double slowest = (double)cut->longest_work > LONG_GROUP * mean ? start + SLOW_GROUP * life : 0;
+    estimate->longest = fmax(estimate->longest, start + life);
+    estimate->slowest = fmax(estimate->slowest, slowest);
+    estimate->squares += work * work;
+    estimate->added += cycles;
+}
+
+/* Workgroups that were placed after so many cuts: these have made them later, but have not kept them on the device for longer. */
+static void add_latest(const struct sample *sample, size_t cuts, struct estimate *estimate)
+{
+    const double latest = cuts < sample->latest.count ? estimate->added + (double)sample->latest.at[cuts] : 0;
+    estimate->end = latest > estimate->end ? latest : estimate->end;
+}
+
+/* What the scatter of intervals does not show: which of the SMs got long workgroups in the end.  In cycles. */
+static double uncertain_end(const struct timing_model *model, const struct estimate *estimate, double alone)
+{
+    const struct sample *sample = model->sample;
+    const double latest = fmax(estimate->longest, estimate->slowest) - (estimate->end + alone);
+    const double drain = (double)(model->end_cycle - sample->last_placed);
+    const double usual = sample->residency / (double)sample->groups;
+    return fmax(fmax(latest, alone), drain > LONG_DRAIN * usual ? (drain - usual) / 2 : 0);
 }
 
 void sample_finish(struct timing_model *model)
 {
     struct sample *sample = model->sample;
     struct cy_timing_counters *counters = &model->counters;
+    struct estimate estimate = {0};
     model->sampled = (struct cy_timing_sampled){counters->instructions, counters->instructions, 0};
     if (!sample_has_cuts(model))
         return;
     complete_marks(sample);
-    const double per_instruction = sample->residency / (double)sample->work;
-    double added = 0, end = 0, squares = 0, weight = 0;
-    size_t last = SIZE_MAX;
     for (size_t i = 0; i < sample->cuts.count; i++) {
-        const struct cut *cut = &sample->cuts.at[i];
-        const size_t before = cut->mark - 1, after = interval_after(sample, cut);
-        const double work = (double)cut->work, cycle = added + (double)sample->marks.at[cut->mark].cycle;
-        const double cycles = work * (sample->marks.at[before].cpi + sample->marks.at[after].cpi) / 2;
-        const double start = cycle + cycles * (double)(cut->longest - cut->first) / (double)cut->count;
-        const double latest = i < sample->latest.count ? added + (double)sample->latest.at[i] : 0;
-        end = latest > end ? latest : end;
-        end = start + per_instruction * (double)cut->longest_work > end
-                  ? start + per_instruction * (double)cut->longest_work
-                  : end;
-        /* an interval counts for both cuts next to it */
-        weight = before == last ? weight + work / 2 : work / 2;
-        squares += weight * weight - (before == last ? (weight - work / 2) * (weight - work / 2) : 0);
-        weight = after == before ? weight + work / 2 : work / 2;
-        squares += after == before ? weight * weight - (weight - work / 2) * (weight - work / 2) : weight * weight;
-        last = after;
-        added += cycles;
+        add_latest(sample, i, &estimate);
+        add_cut(sample, i, &estimate);
     }
-    const double latest = added + (double)model->end_cycle;
-    end = latest > end ? latest : end;
-    const double cycles = end + (double)(counters->cycles - model->end_cycle);
+    add_latest(sample, sample->cuts.count, &estimate);
+    const double end = fmax(estimate.end, estimate.longest);
+    /* A long one that is left alone in the end gets on faster, but nobody knows how much. */
+    const double alone = (end - estimate.end) / ((double)capacity(model) / model->sm_count);
+    const double cycles = estimate.end + alone + (double)(counters->cycles - model->end_cycle);
     const double factor = 1 + (double)sample->cut_work / (double)counters->instructions;
     model->sampled.instructions = counters->instructions + sample->cut_work;
-    model->sampled.error = deviation(sample) * sqrt(squares) / cycles;
+    model->sampled.error =
+        (deviation(sample) * sqrt(estimate.squares) + uncertain_end(model, &estimate, alone)) / cycles;
     counters->cycles = (uint64_t)cycles;
     counters->instructions += sample->cut_work;
     uint64_t *const others[] = {&counters->l1i_lookups, &counters->l1i_misses,   &counters->l1d_requests,
                                 &counters->l1d_misses,  &counters->memory_reads, &counters->memory_writes};
     for (size_t i = 0; i < CY_COUNT(others); i++)
         *others[i] = (uint64_t)((double)*others[i] * factor);
+}
+
+bool sample_note(const struct cy_timing_sampled *sampled, char *text, size_t size)
+{
+    if (sampled->computed == sampled->instructions)
+        return false;
+    snprintf(text, size,
+             "the cycles of %.1f %% of %" PRIu64
+             " warp instructions were computed, the others estimated: error up to %.1f %% "
+             "(95 %% confidence); sample_after=0 computes all",
+             100 * (double)sampled->computed / (double)sampled->instructions, sampled->instructions,
+             100 * sampled->error);
+    return true;
 }

@@ -687,6 +687,11 @@ void cy_timing_sampled(const struct cy_timing *timing, struct cy_timing_sampled 
     *sampled = timing->model.sampled;
 }
 
+bool cy_timing_note(const struct cy_timing *timing, char *text, size_t size)
+{
+    return sample_note(&timing->model.sampled, text, size);
+}
+
 void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters)
 {
     *counters = timing->model.counters;

@@ -282,7 +282,7 @@ struct cy_launch {
     uint32_t prints; /* print buffers, one per warp slot */
     uint32_t pds;
     struct cy_run run;
-    struct cy_run unobserved; /* the same for workgroups that the observer lets pass */
+    struct cy_run unobserved;       /* the same for workgroups that the observer lets pass */
     struct cy_jit_code *translated; /* NULL: the interpreter runs it, */
     const char *not_translated;     /* because of this */
     const char *interpreted;        /* instructions of translated code that are left to the interpreter; "": none */
