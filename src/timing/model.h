@@ -534,7 +534,7 @@ void sample_free(struct sample *sample);
 bool sample_dispatch(struct timing_model *model);
 void sample_placed(struct timing_model *model, uint64_t number);
 void sample_released(struct timing_model *model, uint64_t number, uint64_t work); /* work: instructions */
-void sample_jumped(struct timing_model *model, uint64_t work);                    /* repeat.c has taken a path */
+void sample_jumped(struct timing_model *model, uint64_t groups, uint64_t work);   /* repeat.c has taken a path */
 bool sample_has_cuts(const struct timing_model *model);
 bool sample_is_waiting(const struct timing_model *model);             /* for workgroups of the last cut */
 bool sample_skips(const struct timing_model *model, uint64_t number); /* is the workgroup one of the last cut? */

@@ -560,7 +560,7 @@ static bool take(struct timing_model *model, const struct path *path)
     leave_path(repeat);
     for (uint32_t i = 0; i < path->gone_count; i++)
         model->free_group(model->context, next_group + (uint64_t)path->gone[i]);
-    sample_jumped(model, path->counters.instructions);
+    sample_jumped(model, path->groups, path->counters.instructions);
     return true;
 }
 

@@ -57,11 +57,12 @@ struct sample {
     uint64_t since_mark; /* workgroups placed */
     uint64_t interval;   /* workgroups until the next mark */
     uint64_t waiting;    /* workgroups of the last cut that have not been executed yet */
-    uint64_t work, groups; /* of the workgroups that were released */
-    uint64_t stepped;      /* work, less what was done by jumps */
-    uint64_t cut_work, cut_groups;
-    uint64_t last_placed; /* cycle */
-    double residency;     /* cycles of the workgroups that were released, from placement to release */
+    uint64_t work, groups;             /* of the workgroups that were released */
+    uint64_t stepped;                  /* work, less what was done by jumps */
+    uint64_t cut_work;                 /* of those that were cut out */
+    uint64_t other_work, other_groups; /* of these, and of those that are gone by jumps */
+    uint64_t last_placed;              /* cycle */
+    double residency;                  /* cycles of the workgroups that were released, from placement to release */
     /* intervals that are measured, and complete: */
     size_t complete;     /* marks whose work is final */
     double sum, squares; /* of their cycles per instruction; of the differences from each to the next */
@@ -103,7 +104,7 @@ static uint64_t capacity(const struct timing_model *model)
 /* ---- measuring ---- */
 
 /* What is on the device now was placed on the way: intervals that are not complete will never be.  */
-void sample_jumped(struct timing_model *model, uint64_t work)
+void sample_jumped(struct timing_model *model, uint64_t groups, uint64_t work)
 {
     struct sample *sample = model->sample;
     if (!sample)
@@ -112,6 +113,8 @@ void sample_jumped(struct timing_model *model, uint64_t work)
         sample->marks.at[i].is_measured = false;
     sample->complete = sample->marks.count;
     sample->placed.count = 0;
+    sample->other_work += work;
+    sample->other_groups += groups;
     sample->stepped -= JUMP_WEIGHT * work < sample->stepped ? JUMP_WEIGHT * work : sample->stepped;
 }
 
@@ -213,8 +216,8 @@ static uint64_t plan(const struct timing_model *model)
     const uint64_t room = capacity(model), left = model->group_count - model->next_group;
     if (sample->count < 2 || sample->stepped < model->p.sample_after || left <= COMPUTED_END * room)
         return 0;
-    const double known = (double)(sample->work + sample->cut_work);
-    const double mean = known / (double)(sample->groups + sample->cut_groups);
+    const double known = (double)(sample->work + sample->other_work);
+    const double mean = known / (double)(sample->groups + sample->other_groups);
     const double all = mean * (double)model->group_count, rest = mean * (double)left;
     const double error = deviation(sample) * (double)sample->count / sample->sum; /* in proportion */
     double most = all / FEWEST_CUTS, least = LONGEST_CUT * (double)room * mean;
@@ -316,7 +319,8 @@ void sample_executed(struct timing_model *model, uint64_t number, uint64_t work)
     struct cut *cut = &sample->cuts.at[sample->cuts.count - 1];
     cut->work += work;
     sample->cut_work += work;
-    sample->cut_groups++;
+    sample->other_work += work;
+    sample->other_groups++;
     if (work > cut->longest_work || (work == cut->longest_work && number > cut->longest)) {
         cut->longest_work = work;
         cut->longest = number;
