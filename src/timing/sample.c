@@ -16,20 +16,23 @@
 #include <math.h>
 #include <stdio.h>
 
+/* How long cuts are. */
 #define FEWEST_CUTS 32   /* of a launch with many workgroups: it may change its behaviour */
 #define LONGEST_CUT 4    /* of a launch with few: as often as the device holds workgroups */
 #define LONGEST_GROWTH 2 /* and not more than this, next to what is known of the launch */
+#define COMPUTED_END 1   /* at the end of a launch, as often as the device holds workgroups */
 #define JUMP_WEIGHT 2    /* of work done by jumps: where it is more than a third, nothing is cut out */
-#define LONG_GROUP 4     /* times the instructions of others */
-#define SLOW_GROUP 1.5   /* times the cycles that its instructions let expect */
-#define LONG_DRAIN 2     /* times the cycles of a workgroup, from the last that is placed until the end */
+/* What the scatter of intervals does not show. */
+#define BIAS 0.01      /* of the cycles that are estimated: no interval is quite like what it stands for */
+#define LONG_GROUP 4   /* times the instructions of others */
+#define SLOW_GROUP 1.5 /* times the cycles that its instructions let expect */
+#define LONG_DRAIN 2   /* times the cycles of a workgroup, from the last that is placed until the end */
+
 #define LEAST_CHANGE 0.2 /* of the lengths of workgroups, that tells two parts of a launch apart */
-#define COMPUTED_END 1   /* at the end, as often as the device holds workgroups */
 
 struct mark { /* a cycle in which a workgroup was placed */
     uint64_t cycle;
-    double
-        work; /* instructions until then: of workgroups on the device, in proportion to the cycles they have been there */
+    double work;      /* instructions until then, of workgroups that were on the device in proportion to their cycles */
     double cpi;       /* of the interval that begins here: cycles of the device per instruction; 0: not known */
     bool is_measured; /* it counts: it is no warm-up */
     uint64_t groups;  /* that were placed in it */
@@ -51,12 +54,11 @@ struct sample {
     CY_VEC(struct mark) marks;
     CY_VEC(struct cut) cuts;
     CY_VEC(struct placed) placed;
-    CY_VEC(uint64_t)
-    latest;              /* by cuts before a workgroup was placed: the cycle in which the last such one was released */
-    uint64_t decided;    /* workgroup for which it was decided whether there is a cut before it, + 1 */
-    uint64_t since_mark; /* workgroups placed */
-    uint64_t interval;   /* workgroups until the next mark */
-    uint64_t waiting;    /* workgroups of the last cut that have not been executed yet */
+    CY_VEC(uint64_t) latest;           /* by cuts before a workgroup was placed: when the last such one was released */
+    uint64_t decided;                  /* workgroup for which it was decided whether there is a cut before it, + 1 */
+    uint64_t since_mark;               /* workgroups placed */
+    uint64_t interval;                 /* workgroups until the next mark */
+    uint64_t waiting;                  /* workgroups of the last cut that have not been executed yet */
     uint64_t work, groups;             /* of the workgroups that were released */
     uint64_t stepped;                  /* work, less what was done by jumps */
     uint64_t cut_work;                 /* of those that were cut out */
@@ -103,7 +105,7 @@ static uint64_t capacity(const struct timing_model *model)
 
 /* ---- measuring ---- */
 
-/* What is on the device now was placed on the way: intervals that are not complete will never be.  */
+/* What is on the device now was placed on the way: intervals that are not complete will never be. */
 void sample_jumped(struct timing_model *model, uint64_t groups, uint64_t work)
 {
     struct sample *sample = model->sample;
@@ -440,8 +442,8 @@ void sample_finish(struct timing_model *model)
     const double cycles = estimate.end + alone + (double)(counters->cycles - model->end_cycle);
     const double factor = 1 + (double)sample->cut_work / (double)counters->instructions;
     model->sampled.instructions = counters->instructions + sample->cut_work;
-    model->sampled.error =
-        (deviation(sample) * sqrt(estimate.squares) + uncertain_end(model, &estimate, alone)) / cycles;
+    const double scatter = deviation(sample) * sqrt(estimate.squares), bias = BIAS * estimate.added;
+    model->sampled.error = (sqrt(scatter * scatter + bias * bias) + uncertain_end(model, &estimate, alone)) / cycles;
     counters->cycles = (uint64_t)cycles;
     counters->instructions += sample->cut_work;
     uint64_t *const others[] = {&counters->l1i_lookups, &counters->l1i_misses,   &counters->l1d_requests,
