@@ -688,6 +688,61 @@ static void test_observers(void)
     cy_device_close(device);
 }
 
+struct passing {
+    uint64_t retired, asked, passed, instructions;
+};
+static void count_retired(void *context, const struct cy_event *event)
+{
+    struct passing *passing = context;
+    passing->retired += event->workgroup[0] == 1;
+}
+static bool pass_late(void *context, const uint32_t workgroup[3])
+{
+    enum { OFTEN = 5 }; /* once for each warp after each barrier */
+    struct passing *passing = context;
+    return workgroup[0] == 1 && ++passing->asked > OFTEN;
+}
+static void count_passed(void *context, const uint32_t workgroup[3], uint64_t instructions)
+{
+    struct passing *passing = context;
+    CHECK_EQ(workgroup[0], 1);
+    passing->passed++;
+    passing->instructions = instructions;
+}
+
+/* An observer that has seen enough of a workgroup hears how many instructions it had. */
+static void test_passing(void)
+{
+    struct cy_device *device = guest_device("sms=2 threads=8 deterministic=yes");
+    struct cy_program *program = guest_program(device, reduce_kernel);
+    struct cy_arguments *arguments = cy_arguments_create();
+    struct passing passing = {0};
+    struct cy_observers observers = {
+        .context = &passing, .retired = count_retired, .passes = pass_late, .passed = count_passed};
+    struct cy_launch *launch;
+    struct cy_counters counters;
+    uint32_t out;
+    CHECK_EQ(cy_device_alloc(device, 4096, 0, &out), CY_OK);
+    cy_arguments_pointer(arguments, out);
+    cy_arguments_local(arguments, 64);
+    struct cy_launch_desc desc = {.program = program,
+                                  .kernel = "k",
+                                  .arguments = arguments,
+                                  .global = {48},
+                                  .local = {16},
+                                  .observers = &observers};
+    CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
+    cy_launch_counters(launch, &counters);
+    CHECK_EQ(passing.passed, 1);
+    CHECK_EQ(passing.instructions, counters.instructions / 3);
+    CHECK(passing.retired > 0 && passing.retired < passing.instructions);
+    CHECK_EQ(((uint32_t *)cy_device_map(device, out, 12))[1], 16 * 16 + 120);
+    cy_launch_release(launch);
+    cy_arguments_destroy(arguments);
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
 /* The same kernel, counted without an observer. */
 static void test_lane_counters(void)
 {
@@ -806,4 +861,4 @@ static void test_private_limit(void)
 
 TEST_MAIN(test_ranges, test_arguments, test_global_base, test_threads, test_deterministic, test_loading,
           test_bad_images, test_bad_launches, test_memory_calls, test_queue, test_cancel, test_close, test_devices,
-          test_bss, test_observers, test_lane_counters, test_run_by_caller, test_private_limit)
+          test_bss, test_observers, test_passing, test_lane_counters, test_run_by_caller, test_private_limit)
