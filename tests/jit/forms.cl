@@ -115,6 +115,7 @@
 // data: out uchar[65536] zero
 // run: any_bytes 512/64 in at out int:5
 // run: any_bytes 500/50 in at out int:12
+// run: any_bytes 60/10 in at out int:9
 // gives:
 // data: in ushort[65536] steps 0 1
 // data: out uint[65536] zero
