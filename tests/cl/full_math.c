@@ -80,13 +80,16 @@ static void fill_some(const struct work *w, uint64_t first, size_t count)
     const uint64_t paired = (uint64_t)SPECIALS * SPECIALS * (w->row->shape == three ? SPECIALS : 1);
     for (size_t i = 0; i < count; i++) {
         const uint64_t k = first + i;
-        double v[3] = {anything(t), anything(t), anything(t)};
+        double v[3];
+        for (unsigned j = 0; j < 3; j++)
+            v[j] = anything(t);
         if (k < paired) {
             v[0] = special(t, (unsigned)(k % SPECIALS));
             v[1] = special(t, (unsigned)(k / SPECIALS % SPECIALS));
             v[2] = special(t, (unsigned)(k / SPECIALS / SPECIALS));
         } else if (k % 8 == 0) {
-            v[random_bits() % 3] = special(t, (unsigned)(random_bits() % SPECIALS));
+            const uint64_t which = random_bits() % 3;
+            v[which] = special(t, (unsigned)(random_bits() % SPECIALS));
         }
         for (unsigned j = 0; j < 3; j++)
             put_value(t, arguments[j] + i * t->bytes, v[j]);

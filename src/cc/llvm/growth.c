@@ -42,6 +42,12 @@ void cc_growth_leave(struct cc_growth_search *search)
     search->depth--;
 }
 
+static struct cc_growth growth_of_both(struct cc_growth_search *search, LLVMValueRef x, LLVMValueRef y)
+{
+    const struct cc_growth first = cc_growth_of(search, x), second = cc_growth_of(search, y);
+    return cc_growth_mixed(first, second);
+}
+
 static struct cc_growth growth_of_product(struct cc_growth_search *search, LLVMValueRef x, LLVMValueRef y)
 {
     const struct cc_growth none = {0};
@@ -49,7 +55,14 @@ static struct cc_growth growth_of_product(struct cc_growth_search *search, LLVMV
         return cc_growth_sum(none, cc_growth_of(search, x), LLVMConstIntGetSExtValue(y));
     if (LLVMIsAConstantInt(x))
         return cc_growth_sum(none, cc_growth_of(search, y), LLVMConstIntGetSExtValue(x));
-    return cc_growth_mixed(cc_growth_of(search, x), cc_growth_of(search, y));
+    return growth_of_both(search, x, y);
+}
+
+/* `by`: what the second one is multiplied by. */
+static struct cc_growth growth_of_sum(struct cc_growth_search *search, LLVMValueRef x, LLVMValueRef y, int64_t by)
+{
+    const struct cc_growth first = cc_growth_of(search, x), second = cc_growth_of(search, y);
+    return cc_growth_sum(first, second, by);
 }
 
 static struct cc_growth growth_of_address(struct cc_growth_search *search, LLVMValueRef gep)
@@ -79,13 +92,13 @@ struct cc_growth cc_growth_of(struct cc_growth_search *search, LLVMValueRef valu
     LLVMValueRef second = LLVMGetNumOperands(value) > 1 ? LLVMGetOperand(value, 1) : NULL;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMAdd:
-    case LLVMOr: return cc_growth_sum(cc_growth_of(search, first), cc_growth_of(search, second), 1);
-    case LLVMSub: return cc_growth_sum(cc_growth_of(search, first), cc_growth_of(search, second), -1);
+    case LLVMOr: return growth_of_sum(search, first, second, 1);
+    case LLVMSub: return growth_of_sum(search, first, second, -1);
     case LLVMMul: return growth_of_product(search, first, second);
     case LLVMShl:
         if (LLVMIsAConstantInt(second) && LLVMConstIntGetZExtValue(second) < 32)
             return cc_growth_sum(growth, cc_growth_of(search, first), 1ll << LLVMConstIntGetZExtValue(second));
-        return cc_growth_mixed(cc_growth_of(search, first), cc_growth_of(search, second));
+        return growth_of_both(search, first, second);
     case LLVMSExt:
     case LLVMZExt:
     case LLVMTrunc: return cc_growth_of(search, first);

@@ -117,8 +117,8 @@ static bool knows(struct cc_growth_search *search, LLVMValueRef value, struct cc
     case LLVMAddrSpaceCast: *growth = cc_growth_of(search, first); return true;
     case LLVMCall: *growth = growth_of_call(search, value); return true;
     case LLVMSelect:
-        *growth =
-            either(cc_growth_of(search, LLVMGetOperand(value, 1)), cc_growth_of(search, LLVMGetOperand(value, 2)));
+        *growth = cc_growth_of(search, LLVMGetOperand(value, 1));
+        *growth = either(*growth, cc_growth_of(search, LLVMGetOperand(value, 2)));
         return true;
     case LLVMPHI: /* of ?: */
         for (unsigned i = 0; i < LLVMCountIncoming(value); i++)

@@ -56,7 +56,8 @@ struct fork begin_fork(struct translator *t, LLVMValueRef condition)
     if (!condition)
         return (struct fork){0};
     LLVMBasicBlockRef usual = new_block(t, "usual");
-    struct fork fork = {.other = new_block(t, "other"), .done = new_block(t, "joined")};
+    struct fork fork = {.other = new_block(t, "other")};
+    fork.done = new_block(t, "joined");
     make_rare(t, LLVMBuildCondBr(t->builder, condition, usual, fork.other), false);
     LLVMPositionBuilderAtEnd(t->builder, usual);
     return fork;
@@ -155,7 +156,8 @@ static void store_wide_lanes(struct translator *t, const struct access *access, 
         for (unsigned c = 0; c < chunks; c++) {
             struct access part = *access;
             part.offset += 16 * (int64_t)c;
-            store_to(t, part_of(t, rows[c], 2 * i, 2), lane_pointer(t, &part, group, i));
+            LLVMValueRef data = part_of(t, rows[c], 2 * i, 2);
+            store_to(t, data, lane_pointer(t, &part, group, i));
         }
         end_lane(t, on);
     }
@@ -182,7 +184,8 @@ static void store_chunk_lanes(struct translator *t, const struct access *access,
             for (unsigned c = 0; c < chunks; c++) {
                 struct access part = *access;
                 part.offset += 16 * (int64_t)c;
-                store_to(t, part_of(t, rows[c][i % 4], i & ~3u, 4), lane_pointer(t, &part, group, first + i));
+                LLVMValueRef data = part_of(t, rows[c][i % 4], i & ~3u, 4);
+                store_to(t, data, lane_pointer(t, &part, group, first + i));
             }
             end_lane(t, on);
         }

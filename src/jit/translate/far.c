@@ -472,7 +472,8 @@ static LLVMValueRef gather_parts(struct translator *t, const struct far_access *
     LLVMValueRef args[] = {LLVMBuildGEP2(b, t->i8, t->memory, &address, 1, ""), number32(t, 4),
                            LLVMConstVector(lanes, t->w), LLVMConstNull(t->vi32)};
     words = many_words(t, "llvm.masked.gather", types, 2, args, 4);
-    LLVMValueRef shift = LLVMBuildShl(b, LLVMBuildTrunc(b, in_word, t->vi32, ""), splat(t, number32(t, 3)), "");
+    LLVMValueRef bytes = LLVMBuildTrunc(b, in_word, t->vi32, "");
+    LLVMValueRef shift = LLVMBuildShl(b, bytes, splat(t, number32(t, 3)), "");
     LLVMTypeRef row = LLVMVectorType(element_type(t, access->size), t->w);
     LLVMValueRef parts = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, shift, ""), row, "");
     return extended(t, parts, access->zero_extend, t->vi32);
@@ -532,8 +533,10 @@ static bool store_chunks(struct translator *t, const struct far_access *access, 
         for (unsigned k = 0; k < 4; k++)
             rows[k] = part_of(t, words[k], first, at_once);
         transpose(t, rows);
-        for (unsigned i = 0; i < at_once && first + i < t->lanes; i++)
-            store_to(t, part_of(t, rows[i % 4], i & ~3u, 4), lane_pointer(t, access, first + i, 0));
+        for (unsigned i = 0; i < at_once && first + i < t->lanes; i++) {
+            LLVMValueRef data = part_of(t, rows[i % 4], i & ~3u, 4);
+            store_to(t, data, lane_pointer(t, access, first + i, 0));
+        }
     }
     return true;
 }
@@ -708,7 +711,8 @@ void prepare_far(struct translator *t, const struct inst *inst, struct far_acces
 struct far_ways begin_slow(struct translator *t, uint32_t group)
 {
     LLVMBasicBlockRef slow = new_block(t, "slow");
-    struct far_ways ways = {.fast = new_block(t, "fast"), .on = new_block(t, "on")};
+    struct far_ways ways = {.fast = new_block(t, "fast")};
+    ways.on = new_block(t, "on");
     make_rare(t, LLVMBuildCondBr(t->builder, t->group_inside[group], ways.fast, slow), false);
     LLVMPositionBuilderAtEnd(t->builder, slow);
     return ways;

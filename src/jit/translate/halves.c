@@ -221,7 +221,8 @@ static void find_conversion(struct translator *t, LLVMValueRef value)
     if (!x)
         return;
     LLVMPositionBuilderBefore(t->builder, LLVMGetNextInstruction(value));
-    LLVMValueRef half = LLVMBuildAnd(t->builder, call(t, TO_HALF_NAME, x), splat(t, number32(t, 0xffff)), "");
+    LLVMValueRef half = call(t, TO_HALF_NAME, x);
+    half = LLVMBuildAnd(t->builder, half, splat(t, number32(t, 0xffff)), "");
     LLVMValueRef above = LLVMBuildAnd(t->builder, value, splat(t, number32(t, 0xffff0000)), "");
     result = LLVMBuildOr(t->builder, above, half, "");
     LLVMReplaceAllUsesWith(value, result);

@@ -472,7 +472,8 @@ static void store_fours(struct translator *t, LLVMValueRef row, LLVMValueRef poi
             LLVMValueRef bit = LLVMBuildTrunc(b, LLVMBuildLShr(b, four, number32(t, i), ""), t->i1, "");
             LLVMBuildCondBr(b, bit, one, next);
             LLVMPositionBuilderAtEnd(b, one);
-            store_to(t, LLVMBuildExtractElement(b, row, lanes[i], ""), at_offset(t, pointer, (first + i) * size));
+            LLVMValueRef element = LLVMBuildExtractElement(b, row, lanes[i], "");
+            store_to(t, element, at_offset(t, pointer, (first + i) * size));
             LLVMBuildBr(b, next);
             LLVMPositionBuilderAtEnd(b, next);
         }
@@ -504,7 +505,8 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         return;
     }
     if (has_masked_stores(t) && t->version == MASKED && access->size == 4 && is_consecutive(access)) {
-        store_masked_row(t, vector_of(t, data), at_offset(t, group, access->offset));
+        LLVMValueRef row = vector_of(t, data);
+        store_masked_row(t, row, at_offset(t, group, access->offset));
         return;
     }
     if (access->may_be_row) {

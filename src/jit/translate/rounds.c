@@ -255,7 +255,8 @@ static void end_strip(struct translator *t, uint32_t number)
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, at, number64(t, 0), ""), some, on);
     LLVMPositionBuilderAtEnd(t->builder, some);
     next_round(t, number);
-    LLVMValueRef most[] = {load64(t, round->length), load64(t, round->number)};
+    LLVMValueRef most[2] = {load64(t, round->length)};
+    most[1] = load64(t, round->number);
     LLVMBuildStore(t->builder, intrinsic(t, "llvm.umax", t->i64, most, 2), round->length);
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, on);
