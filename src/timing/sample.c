@@ -21,6 +21,8 @@
 #define LONGEST_CUT 4    /* of a launch with few: as often as the device holds workgroups */
 #define LONGEST_GROWTH 2 /* and not more than this, next to what is known of the launch */
 #define COMPUTED_END 1   /* at the end of a launch, as often as the device holds workgroups */
+#define STALE_PART 4     /* of a cache: if a cut would have replaced more than this part of it, the warm-up fills it */
+#define L2_REFILLS 2     /* as often, if it is the L2: its sets are not filled alike */
 #define JUMP_WEIGHT 2    /* of work done by jumps: where it is more than a third, nothing is cut out */
 /* What the scatter of intervals does not show. */
 #define BIAS 0.01      /* of the cycles that are estimated: no interval is quite like what it stands for */
@@ -30,12 +32,16 @@
 
 #define LEAST_CHANGE 0.2 /* of the lengths of workgroups, that tells two parts of a launch apart */
 
+enum { L1DS, L2, CACHES };
+
 struct mark { /* a cycle in which a workgroup was placed */
     uint64_t cycle;
     double work;      /* instructions until then, of workgroups that were on the device in proportion to their cycles */
     double cpi;       /* of the interval that begins here: cycles of the device per instruction; 0: not known */
     bool is_measured; /* it counts: it is no warm-up */
+    bool has_jumps;   /* in it, whose work is not known here */
     uint64_t groups;  /* that were placed in it */
+    uint64_t fills[CACHES]; /* lines that the caches had taken */
 };
 
 struct cut {
@@ -43,6 +49,7 @@ struct cut {
     uint64_t first, count; /* workgroups */
     uint64_t work;         /* their instructions */
     uint64_t longest, longest_work;
+    bool is_stale; /* the L2 has lines that would have been replaced: the first workgroups after it are too fast */
 };
 
 struct placed { /* a workgroup on the device */
@@ -58,6 +65,7 @@ struct sample {
     uint64_t decided;                  /* workgroup for which it was decided whether there is a cut before it, + 1 */
     uint64_t since_mark;               /* workgroups placed */
     uint64_t interval;                 /* workgroups until the next mark */
+    uint64_t awaited[CACHES];          /* fills until which the warm-up lasts */
     uint64_t waiting;                  /* workgroups of the last cut that have not been executed yet */
     uint64_t work, groups;             /* of the workgroups that were released */
     uint64_t stepped;                  /* work, less what was done by jumps */
@@ -111,8 +119,10 @@ void sample_jumped(struct timing_model *model, uint64_t groups, uint64_t work)
     struct sample *sample = model->sample;
     if (!sample)
         return;
-    for (size_t i = sample->complete ? sample->complete - 1 : 0; i < sample->marks.count; i++)
+    for (size_t i = sample->complete ? sample->complete - 1 : 0; i < sample->marks.count; i++) {
         sample->marks.at[i].is_measured = false;
+        sample->marks.at[i].has_jumps = true;
+    }
     sample->complete = sample->marks.count;
     sample->placed.count = 0;
     sample->other_work += work;
@@ -239,6 +249,40 @@ static uint64_t plan(const struct timing_model *model)
 
 /* ---- cuts ---- */
 
+static void count_fills(const struct timing_model *model, uint64_t fills[CACHES])
+{
+    fills[L1DS] = 0;
+    for (unsigned i = 0; i < model->sm_count; i++)
+        fills[L1DS] += model->sms[i].l1d.fills;
+    fills[L2] = model->l2.tags.fills;
+}
+
+/* The workgroups that are cut out do not replace lines.  Where they would have, those of before must be gone before anything is
+ * measured: else too many of them would be found again. */
+static void await_fills(struct timing_model *model, struct cut *cut)
+{
+    struct sample *sample = model->sample;
+    const struct parameters *p = &model->p;
+    const uint64_t lines[CACHES] = {(uint64_t)model->sm_count * p->l1d_sets * p->l1d_ways,
+                                    (uint64_t)p->l2_sets * p->l2_ways};
+    const struct mark *now = &sample->marks.at[cut->mark], *before = now - 1;
+    for (unsigned i = 0; i < CACHES; i++) {
+        const double fills = (double)(now->fills[i] - before->fills[i]) / (double)before->groups * (double)cut->count;
+        sample->awaited[i] =
+            fills > (double)lines[i] / STALE_PART ? now->fills[i] + (i == L2 ? L2_REFILLS : 1) * lines[i] : 0;
+    }
+    cut->is_stale = sample->awaited[L2] != 0;
+}
+
+static bool is_warm(const struct timing_model *model)
+{
+    const struct sample *sample = model->sample;
+    uint64_t fills[CACHES];
+    count_fills(model, fills);
+    return sample->since_mark >= sample->interval && fills[L1DS] >= sample->awaited[L1DS] &&
+           fills[L2] >= sample->awaited[L2];
+}
+
 static bool add_mark(struct timing_model *model, bool is_measured)
 {
     struct sample *sample = model->sample;
@@ -250,6 +294,7 @@ static bool add_mark(struct timing_model *model, bool is_measured)
         return false;
     }
     *mark = (struct mark){.cycle = model->cycle, .work = (double)sample->work, .is_measured = is_measured};
+    count_fills(model, mark->fills);
     sample->since_mark = 0;
     sample->interval = capacity(model);
     if (is_measured && sample->groups) {
@@ -271,6 +316,7 @@ static void cut_out(struct timing_model *model, uint64_t count)
     *cut = (struct cut){.mark = sample->marks.count - 1, .first = model->next_group, .count = count};
     sample->marks.at[cut->mark].is_measured = false;
     sample->interval = capacity(model);
+    await_fills(model, cut);
     sample->waiting = count;
     model->next_group += count;
     model->groups_left -= count;
@@ -295,7 +341,7 @@ bool sample_dispatch(struct timing_model *model)
         return true;
     if (!sample->marks.count)
         return add_mark(model, false); /* the device fills up: that is not how it goes on */
-    if (sample->since_mark < sample->interval)
+    if (!is_warm(model))
         return true;
     complete_marks(sample);
     const bool was_measured = sample->marks.at[sample->marks.count - 1].is_measured;
@@ -381,7 +427,7 @@ static double part_after(const struct sample *sample, const struct cut *cut, siz
 }
 
 struct estimate {
-    double added;   /* cycles of the cuts so far */
+    double added;   /* cycles of the cuts so far, less those of their warm-ups */
     double end;     /* when the last workgroup ends, of those that were computed */
     double longest; /* and of the others, if it gets on as on average */
     double slowest; /* and if it is one of the long ones, and gets on more slowly */
@@ -392,10 +438,17 @@ static void add_cut(const struct sample *sample, size_t number, struct estimate 
 {
     const struct cut *cut = &sample->cuts.at[number];
     const size_t before = interval_before(sample, cut), after = interval_after(sample, cut);
-    const double part = part_after(sample, cut, before, after), work = (double)cut->work;
-    const double cycles = work * ((1 - part) * sample->marks.at[before].cpi + part * sample->marks.at[after].cpi);
-    const double start = estimate->added + (double)sample->marks.at[cut->mark].cycle +
-                         cycles * (double)(cut->longest - cut->first) / (double)cut->count;
+    const double part = part_after(sample, cut, before, after);
+    const double cpi = (1 - part) * sample->marks.at[before].cpi + part * sample->marks.at[after].cpi;
+    const struct mark *mark = &sample->marks.at[cut->mark];
+    double work = (double)cut->work, cycles = work * cpi;
+    if (cut->is_stale && after > cut->mark && !mark->has_jumps) { /* the warm-up does not count, either */
+        const double more = mark[1].work - mark->work;
+        work += more;
+        cycles += more * sample->marks.at[after].cpi - (double)(mark[1].cycle - mark->cycle);
+    }
+    const double start =
+        estimate->added + (double)mark->cycle + cycles * (double)(cut->longest - cut->first) / (double)cut->count;
     const double life = (double)cut->longest_work * sample->residency / (double)sample->work;
     const double mean = (double)sample->work / (double)sample->groups;
     const double slowest = (double)cut->longest_work > LONG_GROUP * mean ? start + SLOW_GROUP * life : 0;
