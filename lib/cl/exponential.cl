@@ -27,12 +27,12 @@ OVL float expm1(float x)
     return abs1(x) < 0x1p-24f ? x : is_nan(x) || x > 80.0f ? __cy_fexp(x) : r;
 }
 
-/* e^x / 2 for large x, where e^x may overflow */
+/* e^x / 2 for large x, where e^x, and e^(x - ln 2) before it is corrected, may overflow */
 INTERNAL float half_exp_of(float x)
 {
-    struct pair y = sum(x, -LN2_HI);
+    struct pair y = sum(x, -2.0f * LN2_HI);
     float e = __cy_fexp(y.hi);
-    return e == INFINITY ? e : fma1(e, y.lo - LN2_LO, e);
+    return e == INFINITY ? e : 2.0f * fma1(e, y.lo - 2.0f * LN2_LO, e);
 }
 
 OVL float sinh(float x)

@@ -338,6 +338,8 @@ static double special(const struct type *t, unsigned i)
         return sign * centres[i / 3] * (i % 3 == 0 ? below : i % 3 == 1 ? 1 : 1 + unit);
     }
     i -= 27;
+    if (i == 5 && t->precision == 24)
+        return sign * 0x1.65a9f8p+6; /* the largest whose sinh is finite */
     if (i < 9)
         return sign * others[i];
     i -= 9;

@@ -534,8 +534,8 @@ static bool store_chunks(struct translator *t, const struct far_access *access, 
             rows[k] = part_of(t, words[k], first, at_once);
         transpose(t, rows);
         for (unsigned i = 0; i < at_once && first + i < t->lanes; i++) {
-            LLVMValueRef data = part_of(t, rows[i % 4], i & ~3u, 4);
-            store_to(t, data, lane_pointer(t, access, first + i, 0));
+            LLVMValueRef row = part_of(t, rows[i % 4], i & ~3u, 4);
+            store_to(t, row, lane_pointer(t, access, first + i, 0));
         }
     }
     return true;
