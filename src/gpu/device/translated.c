@@ -602,12 +602,12 @@ void cy_translated_divide(struct cy_launch *launch, unsigned parts)
  * called too late will never be. */
 static bool is_worth_taking(const struct cy_sm *owner, const struct cy_launch *launch)
 {
-    enum { SOON_NS = 4000 };
+    const double soon_ns = 4000;
     const uint64_t next = atomic_load_explicit(&owner->next_group, memory_order_relaxed);
     if (next >= owner->end_group || !atomic_load_explicit(&owner->takes_own, memory_order_relaxed))
         return next < owner->end_group;
     const double each_ns = (double)(cy_now_ns() - launch->turn_start_ns) / (double)(next - owner->first_group);
-    return (double)(owner->end_group - next) * each_ns > SOON_NS;
+    return (double)(owner->end_group - next) * each_ns > soon_ns;
 }
 
 /* The SM whose range it takes workgroups from: itself, or the next one with enough left; NULL: there is none. */
