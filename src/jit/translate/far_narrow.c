@@ -95,11 +95,8 @@ static bool may_go_first(struct translator *t, const struct inst *store, const s
 static LLVMValueRef are_apart(struct translator *t, const struct far_access *a, const struct far_access *b)
 {
     LLVMValueRef from = t->group_pointer[a->group], to = t->group_pointer[b->group];
-    LLVMValueRef up = LLVMBuildSub(t->builder, to, from, ""), down = LLVMBuildSub(t->builder, from, to, "");
-    LLVMValueRef above = LLVMBuildICmp(t->builder, LLVMIntUGE, up, LLVMConstInt(t->i64, far_length(t, a), false), "");
-    LLVMValueRef below = LLVMBuildICmp(t->builder, LLVMIntUGE, down, LLVMConstInt(t->i64, far_length(t, b), false), "");
     LLVMValueRef inside = LLVMBuildAnd(t->builder, t->group_inside[a->group], t->group_inside[b->group], "");
-    return LLVMBuildAnd(t->builder, inside, LLVMBuildAnd(t->builder, above, below, ""), "");
+    return LLVMBuildAnd(t->builder, inside, ranges_apart(t, from, far_length(t, a), to, far_length(t, b)), "");
 }
 
 /* What is loaded between stores that are done together. */

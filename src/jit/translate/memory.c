@@ -822,10 +822,7 @@ static LLVMValueRef are_apart(struct translator *t, const struct inst *a, uint64
 {
     LLVMValueRef from = LLVMBuildPtrToInt(t->builder, t->group_pointer[a->group], t->i64, "");
     LLVMValueRef to = LLVMBuildPtrToInt(t->builder, t->group_pointer[b->group], t->i64, "");
-    LLVMValueRef up = LLVMBuildSub(t->builder, to, from, ""), down = LLVMBuildSub(t->builder, from, to, "");
-    LLVMValueRef above = LLVMBuildICmp(t->builder, LLVMIntUGE, up, LLVMConstInt(t->i64, a_length, false), "");
-    LLVMValueRef below = LLVMBuildICmp(t->builder, LLVMIntUGE, down, LLVMConstInt(t->i64, b_length, false), "");
-    return LLVMBuildAnd(t->builder, above, below, "");
+    return ranges_apart(t, from, a_length, to, b_length);
 }
 
 /* What is loaded between stores that are done together. */

@@ -397,6 +397,14 @@ void end_stores(struct translator *t, const struct places *places)
     }
 }
 
+LLVMValueRef ranges_apart(struct translator *t, LLVMValueRef a, uint64_t a_length, LLVMValueRef b, uint64_t b_length)
+{
+    LLVMValueRef up = LLVMBuildSub(t->builder, b, a, ""), down = LLVMBuildSub(t->builder, a, b, "");
+    LLVMValueRef above = LLVMBuildICmp(t->builder, LLVMIntUGE, up, LLVMConstInt(t->i64, a_length, false), "");
+    LLVMValueRef below = LLVMBuildICmp(t->builder, LLVMIntUGE, down, LLVMConstInt(t->i64, b_length, false), "");
+    return LLVMBuildAnd(t->builder, above, below, "");
+}
+
 bool defer_store(struct translator *t, struct inst *inst, const struct places *places, LLVMValueRef data)
 {
     struct stores *run = &t->stores;

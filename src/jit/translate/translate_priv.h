@@ -624,6 +624,8 @@ LLVMValueRef load_narrow(struct translator *t, const struct places *places, unsi
 /* The store is done with ones that follow, or is the last of them: then t->stores.left is 0, and end_stores() does all. */
 bool defer_store(struct translator *t, struct inst *inst, const struct places *places, LLVMValueRef data);
 void end_stores(struct translator *t, const struct places *places);
+/* i1: so many bytes from the one address on, and from the other, have none in common. */
+LLVMValueRef ranges_apart(struct translator *t, LLVMValueRef a, uint64_t a_length, LLVMValueRef b, uint64_t b_length);
 /* Computes only: other accesses may be moved to its other side. */
 bool is_passable(const struct inst *inst);
 struct chunk *kept_chunk(struct translator *t, uint32_t group, int64_t first, unsigned bytes); /* NULL: not loaded */
