@@ -156,6 +156,7 @@ static cl_int check_size(const struct shape *shape, const cl_image_desc *desc)
         CHECK(sizes[d] <= shape->most, CL_INVALID_IMAGE_SIZE);
     CHECK(!shape->is_array || desc->image_array_size, CL_INVALID_IMAGE_SIZE);
     CHECK(!shape->is_array || desc->image_array_size <= MOST_LAYERS, CL_INVALID_IMAGE_SIZE);
+    CHECK(desc->image_row_pitch <= UINT32_MAX && desc->image_slice_pitch <= UINT32_MAX, CL_INVALID_IMAGE_SIZE);
     return CL_SUCCESS;
 }
 
@@ -224,6 +225,11 @@ static void complete(struct cy_cl_image *image, const struct shape *shape, const
     image->extent[2] = shape->dimensions > 2 ? desc->image_depth : shape->dimensions > 1 ? layers : 1;
     image->row = shape->dimensions > 1 ? row : slice;
     image->slice = slice;
+}
+
+static size_t bytes_of(const struct cy_cl_image *image)
+{
+    return image->type == CY_IMAGE_1D_ARRAY ? image->extent[1] * image->row : image->extent[2] * image->slice;
 }
 
 static uint32_t format_of(const cl_image_format *format)
@@ -310,9 +316,7 @@ static cl_mem create(cl_context context, cl_mem_flags flags, const struct cy_cl_
                      cl_int *errcode_ret)
 {
     cl_mem mem, parent = complete_image->desc.mem_object;
-    size_t size = complete_image->extent[2] * complete_image->slice;
-    if (complete_image->type == CY_IMAGE_1D_ARRAY)
-        size = complete_image->extent[1] * complete_image->row;
+    const size_t size = bytes_of(complete_image);
     struct cy_cl_image *image = cy_try_alloc(sizeof(*image) + context->device_count * sizeof(image->address[0]));
     CHECK_CREATE(image, CL_OUT_OF_HOST_MEMORY);
     *image = *complete_image;
@@ -360,8 +364,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags f
     CHECK_CREATE(is_supported(format, flags, desc->image_type), CL_IMAGE_FORMAT_NOT_SUPPORTED);
     complete(&image, shape, format, desc, element);
     for (cl_uint i = 0; i < context->device_count; i++)
-        CHECK_CREATE((uint64_t)image.slice * image.extent[2] <= cy_cl_max_image_bytes(context->devices[i]),
-                     CL_INVALID_IMAGE_SIZE);
+        CHECK_CREATE(bytes_of(&image) <= cy_cl_max_image_bytes(context->devices[i]), CL_INVALID_IMAGE_SIZE);
     return create(context, flags, &image, host, errcode_ret);
 }
 

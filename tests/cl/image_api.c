@@ -67,6 +67,14 @@ static void test_creation_errors(void)
     FAILS(clCreateImage(context, 0, &rgba8, &bad, NULL, &error), CL_INVALID_IMAGE_SIZE);
     bad.image_array_size = 2, bad.image_slice_pitch = 48;
     FAILS(clCreateImage(context, CL_MEM_COPY_HOST_PTR, &rgba8, &bad, bytes, &error), CL_INVALID_IMAGE_DESCRIPTOR);
+    bad = desc, bad.image_height = 3, bad.image_row_pitch = (size_t)1 << 63,
+    bad.mem_object = buffer; /* twice that is 0 */
+    FAILS(clCreateImage(context, 0, &rgba8, &bad, NULL, &error), CL_INVALID_IMAGE_SIZE);
+    bad = (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE1D_ARRAY,
+                          .image_width = 16,
+                          .image_array_size = 2000,
+                          .image_slice_pitch = 1 << 30};
+    FAILS(clCreateImage(context, CL_MEM_USE_HOST_PTR, &rgba8, &bad, bytes, &error), CL_INVALID_IMAGE_SIZE);
     const cl_mem_properties unknown[] = {0x1234, 0, 0};
     FAILS(clCreateImageWithProperties(context, unknown, 0, &rgba8, &desc, NULL, &error), CL_INVALID_PROPERTY);
     clReleaseMemObject(buffer);

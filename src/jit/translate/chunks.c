@@ -116,7 +116,7 @@ static bool are_halves(const struct translator *t, const struct inst *inst, unsi
 /* Is it worth asking whether addresses overflow?  Not where each lane's address is an addition anyway. */
 static LLVMValueRef straight_line(const struct translator *t, const struct inst *inst, const struct access *access)
 {
-    return access->is_line && t->request->host == CY_JIT_X86_64 ? t->group_is_straight[inst->group] : NULL;
+    return access->is_line && t->host->adds_in_accesses ? t->group_is_straight[inst->group] : NULL;
 }
 
 LLVMBasicBlockRef begin_lane(struct translator *t, LLVMValueRef bits, unsigned lane)

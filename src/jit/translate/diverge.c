@@ -276,7 +276,7 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         inst->differs = true;
     }
     LLVMBasicBlockRef parted = NULL, some = NULL, target, next;
-    const bool is_masked_first = t->version == MASKED && t->request->host == CY_JIT_X86_64; /* as in lanes.c */
+    const bool is_masked_first = t->version == MASKED && t->host->parts_in_loops;
     if (inst->by_lane && inst->is_alone_first && (t->version == FULL || is_masked_first) &&
         condition.class.kind != UNIFORM) {
         parted = new_block(t, "parted"); /* only lanes that are at the join need not go on one by one */

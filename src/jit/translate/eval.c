@@ -38,20 +38,14 @@ static uint64_t sign_bit(const struct translator *t)
     return t->is_wide ? 1ull << 63 : 1ull << 31;
 }
 
-/* The least of x86-64: neither fused nor rounding instructions. */
-bool is_sse2(const struct translator *t)
-{
-    return t->request->host == CY_JIT_X86_64 && t->request->level == 0;
-}
-
 /* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN; what LLVM folds to an operand, as
  * x - 0, is not computed, and only there object.c leaves the intrinsic.  nans.c moves what is done here for other hosts. */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector)
 {
-    if (t->request->host == CY_JIT_AARCH64)
+    if (t->host->has_one_nan)
         value = intrinsic(t, "llvm.canonicalize", LLVMTypeOf(value), &value, 1);
     LLVMValueRef bits = LLVMBuildBitCast(t->builder, value, int_type(t, is_vector), "");
-    if (t->request->host == CY_JIT_AARCH64)
+    if (t->host->has_one_nan)
         return bits;
     LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, value, value, "");
     return LLVMBuildSelect(t->builder, is_nan, nan_of(t, is_vector), bits, "");
@@ -94,7 +88,7 @@ static LLVMValueRef arithmetic(struct translator *t, LLVMValueRef *o, bool is_ve
 {
     LLVMValueRef a = to_float(t, o[0], is_vector), b = to_float(t, o[1], is_vector);
     const bool careful =
-        t->request->host == CY_JIT_AARCH64 &&
+        t->host->has_one_nan &&
         (t->is_strict ||
          (is_vector ? LLVMIsConstant(o[0]) || LLVMIsConstant(o[1]) ||
                           (LLVMIsAShuffleVectorInst(o[0]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[0], 0), 1))) ||
@@ -165,7 +159,7 @@ MAKE(make_f_fma)
     LLVMValueRef x[3];
     for (int i = 0; i < 3; i++)
         x[i] = to_float(t, o[i], v);
-    if (is_sse2(t) && !t->is_wide) /* doubles: the interpreter's function, see wide.c */
+    if (!t->level->has_fma && !t->is_wide) /* doubles: the interpreter's function, see wide.c */
         return float_bits(t, fma_by_double(t, x, v), v);
     return float_bits(t, intrinsic(t, "llvm.fma", float_type(t, v), x, 3), v);
 }
@@ -197,7 +191,7 @@ MAKE(make_f_sgnjx)
     return LLVMBuildXor(t->builder, o[0], LLVMBuildAnd(t->builder, o[1], number(t, v, sign_bit(t)), ""), "");
 }
 
-/* By x86-64's instruction, which does not tell zeros apart: of equal numbers, all bits are the same but those of zeros. */
+/* By the host's instruction, which does not tell zeros apart: of equal numbers, all bits are the same but those of zeros. */
 static LLVMValueRef extreme_of_floats(struct translator *t, LLVMValueRef *o, bool v, bool least)
 {
     LLVMBuilderRef b = t->builder;
@@ -216,7 +210,7 @@ static LLVMValueRef extreme_of_floats(struct translator *t, LLVMValueRef *o, boo
 /* Numbers before NaNs, -0 before +0; two NaNs give ours. */
 static LLVMValueRef extreme(struct translator *t, LLVMValueRef *o, bool v, bool least)
 {
-    if (t->request->host == CY_JIT_X86_64)
+    if (t->host->has_fast_extremes)
         return extreme_of_floats(t, o, v, least);
     LLVMValueRef nan[2], order[2];
     for (int i = 0; i < 2; i++) {
@@ -275,8 +269,8 @@ MAKE(make_f_from_u)
     return LLVMBuildBitCast(t->builder, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), int_type(t, v), "");
 }
 
-/* LLVM 19 saturates vectors lane by lane on x86-64.  A selection does not care what the conversion gives where it is not chosen. */
-static LLVMValueRef converted_on_x86(struct translator *t, LLVMValueRef x, bool is_signed)
+/* A selection does not care what the conversion gives where it is not chosen. */
+static LLVMValueRef converted_by_selection(struct translator *t, LLVMValueRef x, bool is_signed)
 {
     LLVMBuilderRef b = t->builder;
     const uint64_t least = !is_signed ? 0 : t->is_wide ? 0xc3e0000000000000 : 0xcf000000;
@@ -293,8 +287,8 @@ static LLVMValueRef converted_on_x86(struct translator *t, LLVMValueRef x, bool 
 /* Out-of-range numbers saturate, NaNs become the largest. */
 static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool is_signed)
 {
-    if (v && t->request->host == CY_JIT_X86_64)
-        return converted_on_x86(t, x, is_signed);
+    if (v && !t->host->saturates_vectors)
+        return converted_by_selection(t, x, is_signed);
     const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
     LLVMTypeRef types[] = {int_type(t, v), float_type(t, v)};
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
@@ -306,7 +300,7 @@ static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool
 static LLVMValueRef rounded(struct translator *t, LLVMValueRef bits, bool v)
 {
     LLVMValueRef x = to_float(t, bits, v);
-    if (is_sse2(t)) { /* numbers below 2^23 (2^52 of doubles) have a fraction, which adding this rounds away */
+    if (!t->level->has_fma) { /* numbers below 2^23 (2^52 of doubles) have a fraction, which adding this rounds away */
         LLVMValueRef sign = LLVMBuildAnd(t->builder, bits, number(t, v, sign_bit(t)), "");
         LLVMValueRef size = LLVMBuildXor(t->builder, bits, sign, "");
         LLVMValueRef limit = number(t, v, t->is_wide ? 0x4330000000000000 : 0x4b000000);

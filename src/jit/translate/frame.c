@@ -62,8 +62,7 @@ LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result
  * registers: an ordinary call preserves no vector, so that every check would be a reason to spill them all. */
 LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count)
 {
-    if (t->request->host ==
-        CY_JIT_X86_64) /* LLVM 19 ends such a function with vzeroupper: half of each register is lost */
+    if (!t->host->keeps_registers)
         return call_helper(t, offset, t->i32, args, count);
     LLVMTypeRef types[8], type;
     LLVMValueRef *stub = &t->rare[offset / sizeof(void *)];

@@ -202,12 +202,6 @@ static LLVMValueRef call(struct translator *t, const char *name, LLVMValueRef x)
     return LLVMBuildCall2(t->builder, type, function, &x, 1, "");
 }
 
-/* x86-64 from AVX2 on.  AArch64's instructions lose what a NaN says, in the mode that the engine runs in. */
-static bool has_conversions(const struct translator *t)
-{
-    return t->request->host == CY_JIT_X86_64 && !is_sse2(t);
-}
-
 static void find_conversion(struct translator *t, LLVMValueRef value)
 {
     LLVMValueRef x = converted(t, value, from_half), result;
@@ -231,7 +225,7 @@ static void find_conversion(struct translator *t, LLVMValueRef value)
 
 void find_conversions(struct translator *t)
 {
-    if (!has_conversions(t))
+    if (!t->level->converts_halves)
         return;
     for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))

@@ -203,8 +203,7 @@ bool choose_detours(struct translator *t)
                 branch->changed.v[j] |= t->insts[k].defs.v[j];
         }
     }
-    /* on aarch64 breadth-first search took a quarter more instructions so */
-    for (uint32_t i = 0; t->request->host == CY_JIT_X86_64 && i < t->count; i++)
+    for (uint32_t i = 0; t->host->parts_in_loops && i < t->count; i++)
         if (t->insts[i].by_lane && find_region(t, &region, &t->insts[i]))
             t->insts[i].is_alone_first |= !t->insts[i].alone_up_to && parts_in_loop(t, &region);
     cy_vec_free(&region.work);

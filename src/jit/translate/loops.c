@@ -399,7 +399,7 @@ static bool hoist_check(struct loop *loop, struct question *question)
     const uint64_t at = LLVMConstIntGetZExtValue(site) * sizeof(struct cy_jit_site);
     const size_t fields[] = {offsetof(struct cy_jit_site, low), offsetof(struct cy_jit_site, count)};
     if (!address.first || LLVMIsUndef(address.first) ||
-        (!loop->last && (!is_zero(address.step) || t->request->host != CY_JIT_X86_64)))
+        (!loop->last && (!is_zero(address.step) || !t->host->hoists_from_every_loop)))
         return false;
     question->address = address;
     LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER);
@@ -588,7 +588,7 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
             *cy_vec_push(&hoisted) = question;
     }
     const bool found = hoisted.count > 0;
-    const bool widens = t->request->host == CY_JIT_X86_64 && is_counted && ways == 2 && is_small(loop);
+    const bool widens = t->host->adds_in_accesses && is_counted && ways == 2 && is_small(loop);
     for (size_t i = 0; widens && i < hoisted.count; i++)
         if (!hoisted.at[i]->is_poll)
             widen(loop, hoisted.at[i]);

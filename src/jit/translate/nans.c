@@ -278,8 +278,8 @@ static void replace_uses(struct nans *nans, size_t number)
 void settle_nans(struct translator *t)
 {
     struct nans nans = {.t = t};
-    if (t->request->host == CY_JIT_AARCH64)
-        return; /* computes with the guest's NaN */
+    if (t->host->has_one_nan)
+        return;
     for (LLVMValueRef function = LLVMGetFirstFunction(t->module); function; function = LLVMGetNextFunction(function))
         collect(&nans, function);
     make_table(&nans);

@@ -11,14 +11,6 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <string.h>
 
-/* ---- hosts ---- */
-
-struct level {
-    const char *cpu, *features;
-};
-static const struct level aarch64_levels[] = {{"generic", "+neon"}};
-static const struct level x86_levels[] = {{"x86-64", ""}, {"x86-64-v3", "+fma"}, {"x86-64-v4", "+fma,-prefer-256-bit"}};
-
 /* Options that are not in the C interface: the schedulers compare every access with every other, and out-of-order
  * processors gain little from them. */
 static void set_options(void)
@@ -33,36 +25,20 @@ static void set_options(void)
 
 LLVMTargetMachineRef make_machine(struct translator *t)
 {
-    const bool is_arm = t->request->host == CY_JIT_AARCH64;
-    const char *triple = is_arm ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
-    const struct level *levels = is_arm ? aarch64_levels : x86_levels;
-    const uint32_t count = is_arm ? CY_COUNT(aarch64_levels) : CY_COUNT(x86_levels);
-    const struct level *level = &levels[t->request->level < count ? t->request->level : 0];
     LLVMTargetRef target;
     char *error = NULL;
     set_options();
-    if (is_arm) {
-        LLVMInitializeAArch64TargetInfo();
-        LLVMInitializeAArch64Target();
-        LLVMInitializeAArch64TargetMC();
-        LLVMInitializeAArch64AsmPrinter();
-    } else {
-        LLVMInitializeX86TargetInfo();
-        LLVMInitializeX86Target();
-        LLVMInitializeX86TargetMC();
-        LLVMInitializeX86AsmPrinter();
-    }
-    if (LLVMGetTargetFromTriple(triple, &target, &error)) {
+    t->host->initialise();
+    if (LLVMGetTargetFromTriple(t->host->triple, &target, &error)) {
         cannot(t, "%s", error);
         LLVMDisposeMessage(error);
         return NULL;
     }
-    LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, level->cpu, level->features, LLVMCodeGenLevelLess, LLVMRelocPIC,
-                                is_arm ? LLVMCodeModelTiny : LLVMCodeModelSmall);
+    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, t->host->triple, t->level->cpu, t->level->features,
+                                                           LLVMCodeGenLevelLess, LLVMRelocPIC, t->host->model);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
     LLVMSetModuleDataLayout(t->module, layout);
-    LLVMSetTarget(t->module, triple);
+    LLVMSetTarget(t->module, t->host->triple);
     LLVMDisposeTargetData(layout);
     return machine;
 }
@@ -237,8 +213,7 @@ static void settle_canonicalisation(struct translator *t)
             }
 }
 
-/* Most of x86-64's instructions with results of 32 bits clear the upper half of the register, which LLVM uses within a block only.
- * Addresses are computed before their check and used after it. */
+/* Where results of 32 bits clear the upper half of the register, LLVM uses that within a block only.  Addresses are computed before their check and used after it. */
 static bool is_extended_by_host(LLVMValueRef value)
 {
     if (!LLVMIsAInstruction(value))
@@ -345,7 +320,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     if (!error) {
         settle_conversions(t);
         settle_canonicalisation(t);
-        if (t->request->host == CY_JIT_X86_64)
+        if (t->host->clears_upper_halves)
             extend_early(t);
         return true;
     }
@@ -382,29 +357,6 @@ static void lay_out(struct translator *t, struct object *object, struct cy_buf *
     }
 }
 
-static bool apply(struct translator *t, uint8_t *at, int64_t distance, uint32_t type)
-{
-    uint32_t word;
-    memcpy(&word, at, 4);
-    if (t->request->host == CY_JIT_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32)) {
-        word = (uint32_t)distance;
-    } else if (t->request->host == CY_JIT_AARCH64 && type == R_AARCH64_ADR_PREL_LO21) {
-        if (distance < -(1 << 20) || distance >= 1 << 20)
-            return cannot(t, "code that is too large");
-        word |= (uint32_t)(distance & 3) << 29 | (uint32_t)(distance >> 2 & 0x7ffff) << 5;
-    } else if (t->request->host == CY_JIT_AARCH64 && type == R_AARCH64_LD_PREL_LO19) {
-        if (distance < -(1 << 20) || distance >= 1 << 20)
-            return cannot(t, "code that is too large");
-        word |= (uint32_t)(distance >> 2 & 0x7ffff) << 5;
-    } else if (t->request->host == CY_JIT_AARCH64 && (type == R_AARCH64_CALL26 || type == R_AARCH64_JUMP26)) {
-        word |= (uint32_t)(distance >> 2 & 0x3ffffff);
-    } else {
-        return cannot(t, "a relocation of type %u", type);
-    }
-    memcpy(at, &word, 4);
-    return true;
-}
-
 static bool relocate(struct translator *t, const struct object *object, const Elf64_Shdr *section, struct cy_buf *code)
 {
     const Elf64_Rela *relocation = (const Elf64_Rela *)(const void *)(object->bytes + section->sh_offset);
@@ -421,8 +373,11 @@ static bool relocate(struct translator *t, const struct object *object, const El
             return cannot(t, "a call of '%s'", names + symbol->st_name);
         const uint64_t at = start + relocation->r_offset;
         const int64_t to = (int64_t)(object->place[symbol->st_shndx] + symbol->st_value) + relocation->r_addend;
-        if (!apply(t, (uint8_t *)code->data + at, to - (int64_t)at, ELF64_R_TYPE(relocation->r_info)))
+        uint32_t word;
+        memcpy(&word, code->data + at, sizeof(word));
+        if (!t->host->relocate(t, &word, to - (int64_t)at, ELF64_R_TYPE(relocation->r_info)))
             return false;
+        memcpy(code->data + at, &word, sizeof(word));
     }
     return true;
 }

@@ -15,9 +15,12 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
     const uint32_t strip = request->strip, threads = request->threads;
     const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
     if (strip < 2 || strip > CY_JIT_MAX_STRIP || threads & (threads - 1) || strip > threads || !items ||
-        items > 1u << 20 || (request->host != CY_JIT_AARCH64 && request->host != CY_JIT_X86_64) ||
-        request->forms > CY_JIT_FORMS_512)
+        items > 1u << 20 || request->forms > CY_JIT_FORMS_512)
         return cannot(t, "an invalid shape");
+    t->host = request->host == CY_JIT_X86_64 ? &host_x86 : request->host == CY_JIT_AARCH64 ? &host_aarch64 : NULL;
+    if (!t->host || request->level >= t->host->level_count)
+        return cannot(t, "an unknown host");
+    t->level = &t->host->levels[request->level];
     t->request = request;
     t->words = (const uint32_t *)(request + 1);
     t->lanes = strip;
@@ -48,8 +51,8 @@ static void open_llvm(struct translator *t)
 
 static unsigned vector_registers(const struct translator *t)
 {
-    const bool is_arm = t->request->host == CY_JIT_AARCH64 && t->request->forms == CY_JIT_FORMS_128;
-    return is_arm || t->request->forms == CY_JIT_FORMS_512 ? 32 : 16;
+    const unsigned by_forms[] = {t->host->registers_of_128, 16, 32};
+    return by_forms[t->request->forms];
 }
 
 /* Do the vGPRs that are live at once take several times the host's vector registers?  Not all of them hold vectors, and what a

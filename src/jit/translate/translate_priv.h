@@ -31,13 +31,15 @@
  *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
  *     halves.c   conversions between halves and floats
- *     object.c   LLVM's passes, code generation, the image */
+ *     object.c   LLVM's passes, code generation, the image
+ *     host_*.c   what differs between hosts */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
 #define CY_JIT_TRANSLATE_PRIV_H
 
 #include "base/mem.h"
 #include "isa/isa.h"
 #include "jit/abi.h"
+#include "jit/translate/host.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -288,6 +290,8 @@ struct expr;
 
 struct translator {
     const struct cy_jit_request *request;
+    const struct host *host;
+    const struct host_level *level;
     const uint32_t *words;
     struct cy_arena arena;
     struct cy_buf *why; /* set: cannot be translated */
@@ -516,8 +520,7 @@ struct value lift(struct translator *t, make_fn *make, void *context, const stru
 struct value evaluate(struct translator *t, const struct inst *inst);
 const struct expr *expr_of(struct translator *t, enum cy_op op);
 bool is_known(const struct expr *expr);
-bool reads_mask(const char *text);        /* the row reads its bit of v0 */
-bool is_sse2(const struct translator *t); /* x86-64 without fused and rounding instructions */
+bool reads_mask(const char *text); /* the row reads its bit of v0 */
 /* The bits of an arithmetic result, of which every NaN is ours. */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector);
 LLVMValueRef times_one(struct translator *t, LLVMValueRef value); /* the same number, computed */

@@ -57,10 +57,9 @@ static LLVMValueRef of_strip(struct translator *t, LLVMValueRef mask)
     return t->lanes == t->w ? mask : LLVMBuildAnd(t->builder, mask, strip_mask(t), "");
 }
 
-/* x86-64 has instructions that make a number of a mask, and slow ones that find the greatest element. */
 static bool makes_numbers_of_masks(const struct translator *t)
 {
-    return t->request->host == CY_JIT_X86_64 || t->request->forms != CY_JIT_FORMS_128;
+    return t->host->has_mask_moves || t->request->forms != CY_JIT_FORMS_128;
 }
 
 static LLVMValueRef bits_compared(struct translator *t, LLVMValueRef mask, LLVMIntPredicate how, bool with_all)
@@ -106,7 +105,7 @@ LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask)
 
 LLVMValueRef lane_count(struct translator *t, LLVMValueRef mask)
 {
-    if (t->request->host == CY_JIT_AARCH64) { /* its lanes are 0 or -1 */
+    if (!t->host->has_mask_moves) { /* its lanes are 0 or -1 */
         mask = of_strip(t, mask);
         return LLVMBuildNeg(t->builder, intrinsic(t, "llvm.vector.reduce.add", t->vi32, &mask, 1), "");
     }
@@ -338,7 +337,7 @@ LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMValueRef 
 {
     LLVMBuilderRef b = t->builder;
     LLVMValueRef mask = load(t, t->vi32, t->mask);
-    if (t->request->host != CY_JIT_AARCH64) { /* nans.c understands it */
+    if (!t->host->has_one_nan) { /* nans.c understands it */
         LLVMValueRef is_active = LLVMBuildICmp(b, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
         return LLVMBuildSelect(b, is_active, value, kept, "");
     }

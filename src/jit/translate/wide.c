@@ -374,7 +374,7 @@ static struct wide value_of(struct translator *t, const struct inst *inst)
         cannot(t, "a prefix of %s", row_of(inst)->mnemonic);
     if (convert(t, inst, &result))
         return result;
-    const bool is_libm = is_sse2(t) && strstr(row_of(inst)->semantics, "_fma("); /* LLVM would call fma() */
+    const bool is_libm = !t->level->has_fma && strstr(row_of(inst)->semantics, "_fma("); /* LLVM would call fma() */
     if (is_known_wide(expr) && !is_libm)
         return tree(t, inst, expr);
     if (reads_mask(row_of(inst)->semantics))

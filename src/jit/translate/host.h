@@ -1,0 +1,42 @@
+/* A host, as the translator sees it: how LLVM is told of it, and which of two ways to the same bits is the better one there.  Each host is
+ * described in its own file; other files ask for these properties, not for the host. */
+#ifndef CY_JIT_TRANSLATE_HOST_H
+#define CY_JIT_TRANSLATE_HOST_H
+
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct translator;
+
+struct host_level { /* as in the request */
+    const char *cpu, *features;
+    bool has_fma;         /* and instructions that round to integers */
+    bool converts_halves; /* by an instruction that keeps what a NaN says */
+};
+
+struct host {
+    const char *triple;
+    const struct host_level *levels;
+    uint32_t level_count;
+    LLVMCodeModel model; /* constants are near the code */
+    void (*initialise)(void);
+    /* Puts the distance into the word at a relocation.  False: it cannot(). */
+    bool (*relocate)(struct translator *t, uint32_t *word, int64_t distance, uint32_t type);
+
+    unsigned registers_of_128;   /* vector registers, if they have 128 bits */
+    bool has_one_nan;            /* arithmetic gives the guest's NaN and no other */
+    bool has_mask_moves;         /* makes a number of a mask, but takes long to find a vector's greatest element */
+    bool has_fast_extremes;      /* minima and maxima of floats by instructions, which take zeros for equal */
+    bool saturates_vectors;      /* converting floats to integers; else LLVM 19 does it lane by lane */
+    bool clears_upper_halves;    /* of 64-bit registers, by most instructions with results of 32 bits */
+    bool adds_in_accesses;       /* an index and a displacement to an address */
+    bool keeps_registers;        /* in functions that preserve all; else LLVM 19 ends them with vzeroupper */
+    bool hoists_from_every_loop; /* checks, also if the number of turns is not known */
+    /* Lanes that part in a loop run one after the other from there on.  On aarch64 breadth-first search took a quarter more instructions so. */
+    bool parts_in_loops;
+};
+
+extern const struct host host_x86, host_aarch64;
+
+#endif
