@@ -708,48 +708,18 @@ void prepare_far(struct translator *t, const struct inst *inst, struct far_acces
         check_group(t, access);
 }
 
-struct far_ways begin_slow(struct translator *t, uint32_t group)
-{
-    LLVMBasicBlockRef slow = new_block(t, "slow");
-    struct far_ways ways = {.fast = new_block(t, "fast")};
-    ways.on = new_block(t, "on");
-    make_rare(t, LLVMBuildCondBr(t->builder, t->group_inside[group], ways.fast, slow), false);
-    LLVMPositionBuilderAtEnd(t->builder, slow);
-    return ways;
-}
-
-void begin_fast(struct translator *t, struct far_ways *ways)
-{
-    ways->slow_end = LLVMGetInsertBlock(t->builder);
-    LLVMBuildBr(t->builder, ways->on);
-    LLVMPositionBuilderAtEnd(t->builder, ways->fast);
-}
-
-/* Results of the fast way become those of either. */
-void end_fast(struct translator *t, const struct far_ways *ways, LLVMValueRef *fast, LLVMValueRef *slow, unsigned count)
-{
-    LLVMBasicBlockRef ends[] = {LLVMGetInsertBlock(t->builder), ways->slow_end};
-    LLVMBuildBr(t->builder, ways->on);
-    LLVMPositionBuilderAtEnd(t->builder, ways->on);
-    for (unsigned k = 0; k < count; k++) {
-        LLVMValueRef values[] = {fast[k], slow[k]};
-        fast[k] = LLVMBuildPhi(t->builder, LLVMTypeOf(values[0]), "");
-        LLVMAddIncoming(fast[k], values, ends, 2);
-    }
-}
-
 void emit_far_access(struct translator *t, const struct inst *inst, struct far_access *access, const struct value *data,
                      LLVMValueRef *out)
 {
     LLVMValueRef slow_out[4] = {0};
-    struct far_ways ways = begin_slow(t, access->group);
-    call_far_access(t, inst, access, data, slow_out);
-    begin_fast(t, &ways);
+    struct fork fork = begin_fork(t, t->group_inside[access->group]);
     if (data)
         store_fast(t, access, data);
     else
         load_far(t, access, out);
-    end_fast(t, &ways, out, slow_out, data ? 0 : access->words);
+    other_way(t, &fork);
+    call_far_access(t, inst, access, data, slow_out);
+    end_fork(t, &fork, out, slow_out, data ? 0 : access->words);
 }
 
 struct far_access describe_far(struct translator *t, const struct inst *inst)

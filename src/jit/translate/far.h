@@ -20,11 +20,6 @@ struct far_access {
     LLVMValueRef lanes; /* ANY: the same, addresses */
 };
 
-/* Two ways: what is in one extent, then, where the builder is left first, what is done lane by lane. */
-struct far_ways {
-    LLVMBasicBlockRef fast, on, slow_end;
-};
-
 /* far.c */
 struct far_access describe_far(struct translator *t, const struct inst *inst);
 /* The addresses, and the group's check if it is the first of its accesses. */
@@ -38,10 +33,6 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
 /* Lane by lane, by a helper. */
 void call_far_access(struct translator *t, const struct inst *inst, const struct far_access *access,
                      const struct value *data, LLVMValueRef *out);
-struct far_ways begin_slow(struct translator *t, uint32_t group);
-void begin_fast(struct translator *t, struct far_ways *ways);
-void end_fast(struct translator *t, const struct far_ways *ways, LLVMValueRef *fast, LLVMValueRef *slow,
-              unsigned count);
 /* Either way, of an access that was prepared. */
 void emit_far_access(struct translator *t, const struct inst *inst, struct far_access *access, const struct value *data,
                      LLVMValueRef *out);

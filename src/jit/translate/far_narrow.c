@@ -60,12 +60,7 @@ LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct
     if (count < 2)
         return NULL;
     prepare_far(t, inst, access);
-    struct far_ways ways = begin_slow(t, access->group);
-    for (unsigned i = 0; i < count; i++) {
-        struct far_access one = access_like(access, loads[i]);
-        call_far_access(t, loads[i], &one, NULL, &slow[i]);
-    }
-    begin_fast(t, &ways);
+    struct fork fork = begin_fork(t, t->group_inside[access->group]);
     forget_chunks(t); /* they are not loaded on the other way */
     for (unsigned i = 0; i < count; i++) {
         const struct far_access one = access_like(access, loads[i]);
@@ -75,7 +70,12 @@ LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct
             load_far(t, &one, &fast[i]);
     }
     forget_chunks(t);
-    end_fast(t, &ways, fast, slow, count);
+    other_way(t, &fork);
+    for (unsigned i = 0; i < count; i++) {
+        const struct far_access one = access_like(access, loads[i]);
+        call_far_access(t, loads[i], &one, NULL, &slow[i]);
+    }
+    end_fork(t, &fork, fast, slow, count);
     for (unsigned i = 0; i < count; i++) {
         t->loads.at[i].inst = loads[i];
         t->loads.at[i].row = fast[i];
@@ -135,16 +135,16 @@ static void load_first(struct translator *t, const struct far_access *access)
 /* All stores of a run, where its loads were not moved. */
 static void store_run(struct translator *t, const struct far_access *access, const struct places *places)
 {
-    const struct stores *run = &t->stores;
-    struct far_ways ways = begin_slow(t, access->group);
-    for (unsigned i = 0; i < run->count; i++) {
-        const struct far_access one = access_like(access, run->at[i].inst);
-        const struct value row = vector(t, run->at[i].data);
-        call_far_access(t, run->at[i].inst, &one, &row, NULL);
-    }
-    begin_fast(t, &ways);
+    const struct stores run = t->stores; /* in the code's order */
+    struct fork fork = begin_fork(t, t->group_inside[access->group]);
     end_stores(t, places);
-    end_fast(t, &ways, NULL, NULL, 0);
+    other_way(t, &fork);
+    for (unsigned i = 0; i < run.count; i++) {
+        const struct far_access one = access_like(access, run.at[i].inst);
+        const struct value row = vector(t, run.at[i].data);
+        call_far_access(t, run.at[i].inst, &one, &row, NULL);
+    }
+    end_fork(t, &fork, NULL, NULL, 0);
 }
 
 bool store_together(struct translator *t, struct inst *inst, struct far_access *access, struct value data)
