@@ -14,7 +14,7 @@ help:
 	@echo 'make            install what is missing (Debian), build, run the demo'
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
 	@echo 'make test-long  the tests that take minutes, and with sanitizers all of them'
-	@echo 'make test-full  the math functions over every float: hours (CTEST_FLAGS="-R cl_full_sin" for one)'
+	@echo 'make test-full  math functions and conversions over every float: hours (CTEST_FLAGS="-R cl_full_sin" for one)'
 	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
 	@echo 'make test-other-host  the tests for x86-64 on aarch64 and the reverse, under qemu; -all: those that take hours too'
 	@echo 'make test-avx512  tests of the interpreter on an emulated x86-64 with AVX-512'
