@@ -65,10 +65,12 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
 static bool translate_by(struct cc_driver how, const void *request, size_t size, void **image, size_t *image_size,
                          char *why, size_t room)
 {
+    static struct cc_tools tools;
     struct cc_places places;
     cc_find_places(&places);
     how.helpers = places.helpers;
     how.library_dir = places.library_dir;
+    how.tools = &tools;
     return cc_translate(&how, request, size, image, image_size, why, room);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 static struct cc_places places;
+static struct cc_tools tools;
 
 /* $CHENGYING_LIBRARY overrides the device library. */
 static void find(void)
@@ -27,6 +28,7 @@ static bool translate_by(struct cc_driver how, const void *request, size_t size,
 {
     how.helpers = places.helpers;
     how.library_dir = places.library_dir;
+    how.tools = &tools;
     return cc_translate(&how, request, size, image, image_size, why, room);
 }
 

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 11u
+#define CY_JIT_VERSION 12u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -55,6 +55,7 @@ struct cy_jit_request {
     uint32_t whole;     /* all strips of all workgroups are full: no code for others is needed */
     uint32_t exchanges; /* lanes of a warp exchange values: they must run in lockstep */
     uint32_t counts;    /* enum cy_jit_counting */
+    uint8_t digest[32]; /* of the code, so that nobody need read that to know the request again */
     /* the code follows, code_bytes of it */
 };
 

@@ -292,7 +292,7 @@ def test_limit():
 def test_wrong_sum():
     """A sum that is damaged, or too high because files were removed by others, costs no entry in the long run."""
     size = {"CHENGYING_CACHE_SIZE": "400K"}
-    for number, damage in enumerate((b"", b"nonsense", b"CYCACHE2" + b"\xff" * 16, b"CYCACHE2" + bytes((0, 0, 9, 0)) * 4)):
+    for number, damage in enumerate((b"", b"nonsense", b"CYCACHE3" + b"\xff" * 16, b"CYCACHE3" + bytes((0, 0, 9, 0)) * 4)):
         shutil.rmtree(CACHE, ignore_errors=True)
         write(f"{TMP}/s.cl", KERNEL.replace("VALUE", f"1{number}"), old=False)
         cc("s.cl", **size)

@@ -10,6 +10,7 @@
 #include "cc/driver/reproducer.h"
 #include "cc/driver/result.h"
 #include "cc/driver/spirv.h"
+#include "jit/abi.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,8 +34,10 @@ struct job {
     struct timespec started;
     char *directory; /* of the cache; NULL: not used */
     struct cy_digest key, version;
+    struct cy_sha256 tools; /* to which the compilers were added, if it has_tools */
     char *dependencies; /* malloc'ed; NULL: not compiled */
     bool ok, found, no_memory;
+    bool has_tools, lends_place; /* the latter: from driver->tools */
     bool is_answered; /* by the compiler, with yes or no: neither crashed nor out of reach */
 };
 
@@ -272,9 +275,11 @@ static void store(void *argument)
 static void find_version(void *argument)
 {
     struct job *job = argument;
-    struct cy_sha256 sha;
-    cy_sha256_start(&sha);
-    add_compilers(&sha, job);
+    struct cy_sha256 sha = job->tools;
+    if (!job->has_tools) {
+        cy_sha256_start(&sha);
+        add_compilers(&sha, job);
+    }
     for (char **variable = cc_environment(); variable && *variable; variable++)
         add_text(&sha, *variable);
     job->version = cy_sha256_finish(&sha);
@@ -375,7 +380,8 @@ static void finish(struct job *job)
 static void forget(struct job *job)
 {
     cy_buf_free(&job->log);
-    cc_clang_place_free(&job->place);
+    if (!job->lends_place)
+        cc_clang_place_free(&job->place);
     cy_free(job->directory);
     free(job->dependencies);
 }
@@ -448,19 +454,46 @@ struct translation {
     struct cy_buf entry;
 };
 
+enum { TOOLS_UNKNOWN, TOOLS_BEING_WRITTEN, TOOLS_KNOWN };
+
+/* The server that compiles is the one that translates. */
+static void find_tools(struct job *job)
+{
+    struct cc_tools *known = job->driver->only_cached || job->driver->ends ? job->driver->tools : NULL;
+    int state = known ? atomic_load_explicit(&known->state, memory_order_acquire) : TOOLS_BEING_WRITTEN;
+    job->ok = job->lends_place = job->has_tools = state == TOOLS_KNOWN;
+    if (job->ok) {
+        job->place = known->place;
+        job->tools = known->sha;
+        return;
+    }
+    find_clang(job);
+    if (!job->ok)
+        return;
+    cy_sha256_start(&job->tools);
+    add_compilers(&job->tools, job);
+    job->has_tools = true;
+    if (state == TOOLS_UNKNOWN && atomic_compare_exchange_strong(&known->state, &state, TOOLS_BEING_WRITTEN)) {
+        known->place = job->place;
+        known->sha = job->tools;
+        job->lends_place = true;
+        atomic_store_explicit(&known->state, TOOLS_KNOWN, memory_order_release);
+    }
+}
+
 static void find_translation(void *argument)
 {
     struct translation *translation = argument;
     struct cy_buf *entry = &translation->entry;
     struct job *job = &translation->job;
+    const size_t head = sizeof(struct cy_jit_request); /* it has a digest of the code that follows */
     struct cy_sha256 sha;
-    find_clang(job); /* the server that compiles is the one that translates */
+    find_tools(job);
     if (!job->ok || job->driver->no_cache || !(job->directory = cc_cache_directory()))
         return;
-    cy_sha256_start(&sha);
-    add_compilers(&sha, job);
+    sha = job->tools;
     add_text(&sha, CC_CACHE_TRANSLATION);
-    add_bytes(&sha, translation->request, translation->size);
+    add_bytes(&sha, translation->request, translation->size < head ? translation->size : head);
     job->key = cy_sha256_finish(&sha);
     job->found = cc_cache_load(job->directory, &job->key, entry) && entry->size > CC_CACHE_TAG_BYTES &&
                  !memcmp(entry->data, CC_CACHE_TRANSLATION, CC_CACHE_TAG_BYTES - 1);

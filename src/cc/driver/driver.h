@@ -4,7 +4,19 @@
 #define CY_CC_DRIVER_DRIVER_H
 
 #include "base/mem.h"
+#include "base/sha256.h"
+#include "cc/driver/clang.h"
 #include "chengying/cc.h"
+
+#include <stdatomic.h>
+
+/* What cc_translate has found out about compilers, which costs more than the rest of asking the cache.  All zeros at first; never
+ * freed. */
+struct cc_tools {
+    atomic_int state;
+    struct cc_clang_place place;
+    struct cy_sha256 sha; /* to which their identity was added */
+};
 
 struct cc_driver {
     const char *helpers;        /* the compile server's directory */
@@ -16,6 +28,8 @@ struct cc_driver {
     bool only_cached;   /* cc_translate: makes no new translation; then `why` is empty */
     bool ends;          /* cc_translate: the process does; the server keeps its answer, if there is a cache */
     char **environment; /* cc_translate: a copy of it (environment.h); NULL: the process's */
+    struct cc_tools *tools; /* cc_translate with only_cached or ends: of earlier calls; or NULL.  They may have been replaced
+                             * meanwhile, but what the cache has of them is as right as before */
 };
 
 /* Same contract as cy_cc. */

@@ -14,6 +14,7 @@
 #define CY_GPU_DEVICE_MACHINE_H
 
 #include "abi/abi.h"
+#include "base/sha256.h"
 #include "chengying/device.h"
 #include "gpu/engine/engine.h"
 #include "obj/obj.h"
@@ -49,6 +50,7 @@ struct cy_program {
     const char *lanes, *warps;
     size_t lanes_size, warps_size;
     struct cy_translation *translations; /* of its kernels, see translated.c */
+    _Atomic(struct cy_digest *) digest;  /* of its code; NULL: nobody wanted it */
     uint8_t *variables; /* contents of its writable segments, saved when another program took its place */
 };
 bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,

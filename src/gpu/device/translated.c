@@ -35,6 +35,20 @@ void cy_translated_forget(struct cy_program *program)
         cy_jit_unload(translation->code);
         cy_free(translation);
     }
+    cy_free(atomic_exchange(&program->digest, NULL));
+}
+
+/* Of code that the caller has got; NULL: no memory.  Every kernel of the program asks for it, on any thread. */
+static const struct cy_digest *digest_of(struct cy_program *program, const uint8_t *code, size_t size)
+{
+    struct cy_digest *known = atomic_load(&program->digest), *own;
+    if (known || !(own = cy_try_alloc(sizeof(*own))))
+        return known;
+    *own = cy_sha256(code, size);
+    if (atomic_compare_exchange_strong(&program->digest, &known, own))
+        return own;
+    cy_free(own);
+    return known;
 }
 
 /* Kernels that our compiler has marked are in a section with their names. */
@@ -123,13 +137,18 @@ static void translate(struct cy_translation *translation, cy_translate_fn *how)
     const struct cy_translator *translator = &translation->translator;
     const struct cy_jit_request *request = &translation->request;
     const size_t size = sizeof(*request) + request->code_bytes;
-    uint8_t *bytes = cy_try_alloc(size);
+    uint8_t *bytes = cy_try_alloc(size), *code = bytes + sizeof(*request);
+    const struct cy_digest *digest = NULL;
     void *image = NULL;
     size_t image_size = 0;
     snprintf(translation->why, sizeof(translation->why), "no memory");
     if (bytes) {
+        cy_program_code(translation->program, code);
+        digest = digest_of(translation->program, code, request->code_bytes);
+    }
+    if (digest) {
         memcpy(bytes, request, sizeof(*request));
-        cy_program_code(translation->program, bytes + sizeof(*request));
+        memcpy(((struct cy_jit_request *)(void *)bytes)->digest, digest, sizeof(*digest));
         if (how(translator->context, bytes, size, &image, &image_size, translation->why, sizeof(translation->why))) {
             translation->code = cy_jit_load(image, image_size);
             snprintf(translation->why, sizeof(translation->why), "an image that cannot be used");
