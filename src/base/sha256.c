@@ -27,10 +27,10 @@ static uint32_t load_big_endian(const unsigned char *at)
 }
 
 /* One round, with the new a in place of h, and the new e in place of d: the next one names its words accordingly. */
-#define ROUND(a, b, c, d, e, f, g, h, i)                                                                                \
+#define ROUND(a, b, c, d, e, f, g, h, i)                                                                               \
     do {                                                                                                               \
-        const uint32_t t = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + constants[i] +   \
-                           words[i];                                                                                   \
+        const uint32_t t =                                                                                             \
+            h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + constants[i] + words[i];        \
         d += t;                                                                                                        \
         h = t + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) | (c & (a | b)));                            \
     } while (0)

@@ -2,7 +2,9 @@
  * programs that end soon are left to the compile server; one is translated at a time; a translation may outlive its device, and
  * the process need not wait for it. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/sha256.h"
 #include "gpu_device/guest.h"
+#include "jit/abi.h"
 #include "jit/translate/translate.h"
 
 #include <pthread.h>
@@ -62,7 +64,10 @@ static bool translate(void *context, const void *request, size_t size, void **im
 {
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* LLVM's options are global */
     struct cy_buf out = {0}, reason = {0};
+    const struct cy_jit_request *head = request;
+    const struct cy_digest digest = cy_sha256(head + 1, head->code_bytes);
     (void)context;
+    CHECK(memcmp(head->digest, &digest, sizeof(digest)) == 0); /* caches take it for the code */
     pthread_mutex_lock(&door.lock);
     door.calls++;
     pthread_cond_broadcast(&door.changed);

@@ -35,10 +35,10 @@ struct job {
     char *directory; /* of the cache; NULL: not used */
     struct cy_digest key, version;
     struct cy_sha256 tools; /* to which the compilers were added, if it has_tools */
-    char *dependencies; /* malloc'ed; NULL: not compiled */
+    char *dependencies;     /* malloc'ed; NULL: not compiled */
     bool ok, found, no_memory;
     bool has_tools, lends_place; /* the latter: from driver->tools */
-    bool is_answered; /* by the compiler, with yes or no: neither crashed nor out of reach */
+    bool is_answered;            /* by the compiler, with yes or no: neither crashed nor out of reach */
 };
 
 /* ---- the key ---- */

@@ -28,7 +28,8 @@ struct cc_driver {
     bool only_cached;   /* cc_translate: makes no new translation; then `why` is empty */
     bool ends;          /* cc_translate: the process does; the server keeps its answer, if there is a cache */
     char **environment; /* cc_translate: a copy of it (environment.h); NULL: the process's */
-    struct cc_tools *tools; /* cc_translate with only_cached or ends: of earlier calls; or NULL.  They may have been replaced
+    struct cc_tools
+        *tools; /* cc_translate with only_cached or ends: of earlier calls; or NULL.  They may have been replaced
                              * meanwhile, but what the cache has of them is as right as before */
 };
 
