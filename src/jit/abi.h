@@ -74,7 +74,7 @@ struct cy_jit_image {
     char magic[8];
     uint32_t version, frame_bytes;
     uint32_t entry;        /* offset of the function in the code */
-    uint32_t code_bytes;   /* the code follows the three tables */
+    uint32_t code_bytes;   /* the code follows the tables */
     uint32_t access_count; /* struct cy_jit_access */
     uint32_t group_count;  /* struct cy_jit_group */
     uint32_t site_count;   /* needed by a frame */
@@ -85,6 +85,9 @@ struct cy_jit_image {
     uint32_t loops;        /* some may be executed more than once */
     uint32_t tally_count;  /* struct cy_jit_tally */
     uint32_t counters;     /* of these, needed by a frame */
+    uint32_t mark_count;   /* struct cy_jit_mark */
+    uint32_t trail_tables; /* of these, needed by a frame, after its counters */
+    uint32_t trail_strips; /* of a warp */
 };
 
 /* An instruction that can fault. */
@@ -111,15 +114,35 @@ struct cy_jit_group {
 /* What a counter of the frame says of the instructions in words [first, end) of the code. */
 enum cy_jit_tally_kind {
     CY_JIT_ISSUED, /* by warps */
-    CY_JIT_LANES,  /* active ones of these issues; if a range has no such counter, all were */
+    CY_JIT_LANES,  /* active ones of these issues, of those that `idle` says are not */
+    CY_JIT_IDLE,   /* lanes that were not active, besides `idle` */
     CY_JIT_SPLIT,  /* the warp split at `first`: the join in [join, end) was issued twice more */
 };
 struct cy_jit_tally {
     uint32_t kind, counter;
     uint32_t first, end, join;
-    uint32_t insns;    /* in the range */
-    uint32_t is_whole; /* of issues: every lane is active each time */
-    uint32_t strips;   /* of issues: so many were counted for each */
+    uint32_t insns;  /* in the range */
+    uint32_t idle;   /* of issues: so many lanes are not active each time */
+    uint32_t strips; /* of issues: so many were counted for each */
+};
+
+/* Outside of loops a strip leaves a trail: bits of what it passes (translate/trails.c).  Those of a warp's strips, the last one's lowest,
+ * are a key; for each phase a table counts warps by it. */
+struct cy_jit_trail {
+    uint64_t key, warps;
+};
+#define CY_JIT_TRAIL_BITS 5u
+#define CY_JIT_TRAILS (1u << CY_JIT_TRAIL_BITS) /* of a table */
+#define CY_JIT_TRAIL_HASH 0x9e3779b97f4a7c15ull /* a key's place is in the upper bits of its product with this */
+
+/* What a bit of the trails in a table says: by how much the counter grows with each warp. */
+enum cy_jit_mark_kind {
+    CY_JIT_PASSED,  /* by one if some strip has the bit */
+    CY_JIT_MISSING, /* if some strip has it: by the lanes of those that do not */
+    CY_JIT_PARTED,  /* by one if some strip has it, and some strip has the next one */
+};
+struct cy_jit_mark {
+    uint32_t table, kind, bit, counter;
 };
 
 /* ---- running ---- */
@@ -181,6 +204,8 @@ struct cy_jit_helpers {
     uint64_t (*eval_wide)(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d);
     /* The log gets more words, of which the last one asked for is `index`; nonzero: there is no memory. */
     uint32_t (*lengthen)(struct cy_jit_frame *frame, uint32_t log, uint32_t index);
+    /* A warp whose key is not in its place: counts the one that is, and puts this one there; returns 0. */
+    uint32_t (*trail)(struct cy_jit_frame *frame, uint32_t table, uint64_t key, uint64_t *counters);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */
@@ -212,7 +237,7 @@ struct cy_jit_frame {
     struct cy_jit_site *sites;
     uint8_t *records;   /* one per strip */
     uint32_t *x, *v;    /* registers of a warp, for `interpret`: x[number], v[number * threads + lane] */
-    uint64_t *counters; /* for the image's table of tallies */
+    uint64_t *counters; /* for the image's table of tallies; tables of trails follow */
     uint32_t group[3];
     uint32_t metadata; /* guest addresses */
     uint32_t arguments;

@@ -194,8 +194,7 @@ enum cy_status cy_launch_prepare(struct cy_launch *launch)
     for (unsigned i = 0; i < launch->sm_count; i++) {
         struct cy_sm *sm = &launch->sms[i];
         if ((launch->ptbr && !sm->tlb && !(sm->tlb = cy_tlb_create())) ||
-            !cy_sm_reset(sm, launch,
-                         launch->translated && !launch->counts ? 0 : launch->slots_per_sm * launch->warps)) {
+            !cy_sm_reset(sm, launch, launch->translated ? 0 : launch->slots_per_sm * launch->warps)) {
             cy_buf_try_printf(&launch->message, "error: the host has no memory for the warps\n");
             return CY_ERROR_HOST;
         }

@@ -44,6 +44,14 @@ static void leave(const struct cy_launch *launch, const struct fp_host_saved *sa
         fp_host_end(saved);
 }
 
+void cy_launch_no_memory(struct cy_launch *launch)
+{
+    pthread_mutex_lock(&launch->lock);
+    launch->no_memory = true;
+    pthread_mutex_unlock(&launch->lock);
+    atomic_store(&launch->stop, true);
+}
+
 void cy_launch_run_share(struct cy_launch *launch, unsigned part, unsigned parts)
 {
     struct fp_host_saved saved = {0};

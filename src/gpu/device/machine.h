@@ -155,6 +155,7 @@ struct cy_sm {
     unsigned index;
     struct cy_warp_slot *slots;  /* config.warps */
     unsigned stored;             /* the first ones, which have registers and a stack */
+    unsigned prepared;           /* of these, the first ones, which are those of the present launch */
     struct cy_workgroup *groups; /* config.workgroups */
     unsigned live_groups, live_warps;
     uint64_t occupied, ready; /* bit sets of warp slots: with a warp; of these, not at a barrier */
@@ -198,6 +199,7 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
 bool cy_sm_is_alone(const struct cy_launch *launch);
 /* The first workgroup from this one on whose accesses' addresses are counted, too. */
 uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number);
+void cy_launch_no_memory(struct cy_launch *launch); /* stops it */
 /* The interpreter runs one workgroup of a translated launch.  False: the launch is stopped. */
 bool cy_sm_interpret(struct cy_sm *sm, struct cy_launch *launch, uint64_t number);
 /* One turn: every runnable warp gets a slice.  False: the SM has nothing left to run, and its counters are in the
@@ -321,7 +323,7 @@ struct cy_launch {
     /* how it ended */
     struct cy_buf message;
     bool faulted;
-    bool no_memory; /* protected by `lock`: none for the text of a printf */
+    bool no_memory; /* protected by `lock`: none for the text of a printf, or for what a translated launch needs */
     struct cy_fault_info fault;
     struct cy_arena arena; /* the fault's strings */
 };

@@ -89,14 +89,24 @@ static void prepare_slot(struct cy_warp_slot *slot, struct cy_launch *launch)
         cy_paths_give(warp);
 }
 
-bool cy_sm_reset(struct cy_sm *sm, struct cy_launch *launch, unsigned warps)
+/* The first slots become those of a launch. */
+static bool prepare_slots(struct cy_sm *sm, struct cy_launch *launch, unsigned warps)
 {
     const struct cy_config *config = &sm->device->config;
     const unsigned most = warps < config->warps ? warps : config->warps;
     if (!give_storage(sm, most))
         return false;
-    for (unsigned i = 0; i < most; i++)
-        prepare_slot(&sm->slots[i], launch);
+    for (; sm->prepared < most; sm->prepared++)
+        prepare_slot(&sm->slots[sm->prepared], launch);
+    return true;
+}
+
+bool cy_sm_reset(struct cy_sm *sm, struct cy_launch *launch, unsigned warps)
+{
+    const struct cy_config *config = &sm->device->config;
+    sm->prepared = 0;
+    if (!prepare_slots(sm, launch, warps))
+        return false;
     for (unsigned i = 0; i < config->workgroups; i++)
         sm->groups[i].live = false;
     sm->live_groups = sm->live_warps = 0;
@@ -193,22 +203,24 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
 /* Looking at the addresses of accesses takes longer than translated code takes for the whole workgroup.  So in large launches only
  * some workgroups are looked at, and what looks is the interpreter.  Which ones depends only on the launch, so a profile does not
  * depend on the host, nor on the engine: all of a kernel's first launch if that is small, else those at its start; after
- * that one in each SAMPLE. */
+ * that one in each SAMPLE, and of launches that are twice as far from the first as the one before them, so that a kernel's
+ * later ones are seen if they are small, one in each OFTEN and one at least. */
 uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
 {
-    enum { EXACT_WARPS = 64, PART = 32, SAMPLE = 256 };
-    const uint64_t groups = launch->group_count, exact = EXACT_WARPS / launch->warps;
+    enum { EXACT_WARPS = 64, PART = 32, OFTEN = 256, SAMPLE = 4096 };
+    const uint64_t groups = launch->group_count, exact = EXACT_WARPS / launch->warps, before = launch->counted_before;
+    const bool is_often = before && !(before & (before - 1));
+    const uint64_t every = !is_often ? SAMPLE : groups < OFTEN ? groups : OFTEN;
     if (!launch->counts)
         return UINT64_MAX;
     if (launch->run.observer) /* which costs more */
         return number;
-    if (!launch->counted_before &&
-        (groups <= exact || number < (exact < groups / PART ? exact : groups / PART) || !number))
+    if (!before && (groups <= exact || number < (exact < groups / PART ? exact : groups / PART) || !number))
         return number;
-    for (uint64_t block = number / SAMPLE;; block++) {
-        uint64_t hash = (launch->counted_before << 32 ^ block) * 0x9e3779b97f4a7c15u;
+    for (uint64_t block = number / every;; block++) {
+        uint64_t hash = (before << 32 ^ block) * 0x9e3779b97f4a7c15u;
         hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
-        const uint64_t one = block * SAMPLE + (hash >> 32) % SAMPLE;
+        const uint64_t one = block * every + (hash >> 32) % every;
         if (one >= number)
             return one;
     }
@@ -570,6 +582,10 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
 
 bool cy_sm_interpret(struct cy_sm *sm, struct cy_launch *launch, uint64_t number)
 {
+    if (!prepare_slots(sm, launch, launch->warps)) {
+        cy_launch_no_memory(launch);
+        return false;
+    }
     struct cy_workgroup *group = cy_sm_reserve(sm, launch);
     assert(group && "it is the only one on the SM");
     cy_sm_start(sm, launch, group, number);

@@ -548,14 +548,6 @@ static uint64_t warps_inside(const struct cy_launch *launch, const uint32_t insi
     return count;
 }
 
-static void no_memory(struct cy_launch *launch)
-{
-    pthread_mutex_lock(&launch->lock);
-    launch->no_memory = true;
-    pthread_mutex_unlock(&launch->lock);
-    atomic_store(&launch->stop, true);
-}
-
 /* Workgroup `number` and up to `most` in all, as many as can run in one call.  Returns their number; 0: the
  * launch is stopped. */
 static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_worker *worker, uint64_t number,
@@ -580,7 +572,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     }
     if (!cy_jit_run(worker, id, inside, (uint32_t)count, &fault, &item)) {
         if (cy_jit_no_memory(worker))
-            no_memory(launch);
+            cy_launch_no_memory(launch);
         else if (fault.kind != CY_FAULT_NONE)
             report(sm, launch, id, &fault, item);
         else if (is_late(launch))
@@ -694,7 +686,7 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
 {
     struct cy_jit_worker *worker = worker_of(sm, launch);
     if (!worker) {
-        no_memory(launch);
+        cy_launch_no_memory(launch);
         return false;
     }
     uint64_t first = 0, end = 0;

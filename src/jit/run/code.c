@@ -14,10 +14,12 @@ static bool is_image(const struct cy_jit_image *header, size_t size)
         return false;
     const uint64_t tables = (uint64_t)header->access_count * sizeof(struct cy_jit_access) +
                             (uint64_t)header->group_count * sizeof(struct cy_jit_group) +
-                            (uint64_t)header->tally_count * sizeof(struct cy_jit_tally);
+                            (uint64_t)header->tally_count * sizeof(struct cy_jit_tally) +
+                            (uint64_t)header->mark_count * sizeof(struct cy_jit_mark);
     return tables + header->code_bytes == size - sizeof(*header) && header->entry < header->code_bytes &&
            header->strip && header->strip <= CY_JIT_MAX_STRIP && header->site_count < 1u << 24 &&
-           header->record_bytes < 1u << 20 && header->counters < 1u << 24;
+           header->record_bytes < 1u << 20 && header->counters < 1u << 24 && header->trail_tables < 1u << 12 &&
+           header->trail_strips <= CY_JIT_MAX_STRIP;
 }
 
 struct cy_jit_code *cy_jit_load(const void *image, size_t size)
@@ -32,13 +34,15 @@ struct cy_jit_code *cy_jit_load(const void *image, size_t size)
     const struct cy_jit_image *header = &code->header;
     const size_t accesses = header->access_count * sizeof(*code->accesses),
                  groups = header->group_count * sizeof(*code->groups),
-                 tallies = header->tally_count * sizeof(*code->tallies);
+                 tallies = header->tally_count * sizeof(*code->tallies),
+                 marks = header->mark_count * sizeof(*code->marks);
     code->accesses = cy_try_alloc(accesses + 1);
     code->groups = cy_try_alloc(groups + 1);
     code->tallies = cy_try_alloc(tallies + 1);
+    code->marks = cy_try_alloc(marks + 1);
     void *map = mmap(NULL, header->code_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     code->map = map == MAP_FAILED ? NULL : map;
-    if (!code->accesses || !code->groups || !code->tallies || !code->map) {
+    if (!code->accesses || !code->groups || !code->tallies || !code->marks || !code->map) {
         cy_jit_unload(code);
         return NULL;
     }
@@ -46,7 +50,8 @@ struct cy_jit_code *cy_jit_load(const void *image, size_t size)
     memcpy(code->accesses, bytes, accesses);
     memcpy(code->groups, bytes + accesses, groups);
     memcpy(code->tallies, bytes + accesses + groups, tallies);
-    memcpy(code->map, bytes + accesses + groups + tallies, header->code_bytes);
+    memcpy(code->marks, bytes + accesses + groups + tallies, marks);
+    memcpy(code->map, bytes + accesses + groups + tallies + marks, header->code_bytes);
     for (uint32_t i = 0; i < header->group_count; i++)
         if (code->groups[i].first > header->access_count ||
             code->groups[i].count > header->access_count - code->groups[i].first || code->groups[i].align > 2) {
@@ -74,6 +79,7 @@ void cy_jit_unload(struct cy_jit_code *code)
     cy_free(code->accesses);
     cy_free(code->groups);
     cy_free(code->tallies);
+    cy_free(code->marks);
     cy_free(code);
 }
 

@@ -9,6 +9,7 @@ struct cy_jit_code {
     struct cy_jit_access *accesses;
     struct cy_jit_group *groups;
     struct cy_jit_tally *tallies;
+    struct cy_jit_mark *marks;
     void *map;
     uint32_t (*run)(struct cy_jit_frame *frame);
 };

@@ -436,6 +436,45 @@ static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number, uint32_t i
     return 0;
 }
 
+/* Counts the warps of a key for good. */
+static void count_trail(const struct cy_jit_code *code, uint64_t *counters, uint32_t table, struct cy_jit_trail trail)
+{
+    const struct cy_jit_image *header = &code->header;
+    const unsigned strips = header->trail_strips, width = 64 / strips;
+    for (uint32_t i = 0; trail.key && trail.warps && i < header->mark_count; i++) {
+        const struct cy_jit_mark *mark = &code->marks[i];
+        unsigned having = 0, having_next = 0;
+        if (mark->table != table || mark->bit >= width || mark->counter >= header->counters)
+            continue;
+        for (unsigned k = 0; k < strips; k++) {
+            const uint64_t strip = trail.key >> k * width;
+            having += strip >> mark->bit & 1;
+            having_next += mark->bit + 1 < width && strip >> (mark->bit + 1) & 1;
+        }
+        uint64_t *counter = &counters[mark->counter];
+        switch ((enum cy_jit_mark_kind)mark->kind) {
+        case CY_JIT_PASSED: *counter += having ? trail.warps : 0; break;
+        case CY_JIT_MISSING: *counter += having ? trail.warps * header->strip * (strips - having) : 0; break;
+        case CY_JIT_PARTED: *counter += having && having_next ? trail.warps : 0; break;
+        }
+    }
+}
+
+static struct cy_jit_trail *trail_table(const struct cy_jit_code *code, uint64_t *counters, uint32_t table)
+{
+    return (struct cy_jit_trail *)(void *)(counters + code->header.counters) + (size_t)table * CY_JIT_TRAILS;
+}
+
+static uint32_t trail(struct cy_jit_frame *frame, uint32_t table, uint64_t key, uint64_t *counters)
+{
+    const struct cy_jit_code *code = worker_of(frame)->code;
+    struct cy_jit_trail *place =
+        trail_table(code, counters, table) + (key * CY_JIT_TRAIL_HASH >> (64 - CY_JIT_TRAIL_BITS));
+    count_trail(code, counters, table, *place);
+    *place = (struct cy_jit_trail){key, 1};
+    return 0;
+}
+
 const struct cy_jit_helpers cy_jit_helpers = {
     .check = check,
     .check_edges = check_edges,
@@ -452,9 +491,16 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .far_access = far_access,
     .eval_wide = eval_wide,
     .lengthen = lengthen,
+    .trail = trail,
 };
 
 /* ---- workers ---- */
+
+static size_t counter_bytes(const struct cy_jit_image *header)
+{
+    return header->counters * sizeof(uint64_t) +
+           (size_t)header->trail_tables * CY_JIT_TRAILS * sizeof(struct cy_jit_trail);
+}
 
 static bool make_warp(struct cy_jit_worker *worker)
 {
@@ -491,7 +537,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
     memcpy(worker->frame.grid, shape->grid, sizeof(shape->grid));
     worker->frame.sites = cy_try_alloc((header->site_count + 1) * sizeof(struct cy_jit_site));
     worker->frame.records = cy_try_alloc_aligned(64, (strips * header->record_bytes + 127) & ~(size_t)63);
-    worker->frame.counters = cy_try_alloc((header->counters + 1) * sizeof(worker->frame.counters[0]));
+    worker->frame.counters = cy_try_alloc(counter_bytes(header) + 1);
     if (worker->frame.sites && worker->frame.records && worker->frame.counters &&
         (!header->interpreted || make_warp(worker)))
         return worker;
@@ -605,20 +651,23 @@ static void add_range(struct cy_insn_counts *counts, uint32_t first, uint32_t en
 uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *counts, size_t words)
 {
     const struct cy_jit_code *code = worker->code;
-    const uint32_t threads = worker->shape.threads;
-    uint64_t instructions = 0;
+    uint64_t *counters = worker->frame.counters, instructions = 0;
+    for (uint32_t i = 0; i < code->header.trail_tables; i++)
+        for (uint32_t k = 0; k < CY_JIT_TRAILS; k++)
+            count_trail(code, counters, i, trail_table(code, counters, i)[k]);
     for (uint32_t i = 0; i < code->header.tally_count; i++) {
         const struct cy_jit_tally *tally = &code->tallies[i];
-        const uint64_t all = tally->counter < code->header.counters ? worker->frame.counters[tally->counter] : 0;
+        const uint64_t all = tally->counter < code->header.counters ? counters[tally->counter] : 0;
         const uint64_t count = all / (tally->strips ? tally->strips : 1);
         if (!count || tally->first >= words || tally->end >= words || tally->join >= words)
             continue;
         switch ((enum cy_jit_tally_kind)tally->kind) {
         case CY_JIT_ISSUED:
-            add_range(counts, tally->first, tally->end, count, tally->is_whole ? 0 : count * threads);
+            add_range(counts, tally->first, tally->end, count, count * tally->idle);
             instructions += count * tally->insns;
             break;
         case CY_JIT_LANES: add_range(counts, tally->first, tally->end, 0, -count); break;
+        case CY_JIT_IDLE: add_range(counts, tally->first, tally->end, 0, count); break;
         case CY_JIT_SPLIT:
             counts[tally->first].divergent += count;
             add_range(counts, tally->join, tally->end, 2 * count, 0);
@@ -626,6 +675,6 @@ uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *cou
             break;
         }
     }
-    memset(worker->frame.counters, 0, code->header.counters * sizeof(worker->frame.counters[0]));
+    memset(counters, 0, counter_bytes(&code->header));
     return instructions;
 }

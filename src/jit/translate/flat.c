@@ -88,11 +88,38 @@ static bool is_entered(const struct translator *t, uint32_t head, uint32_t join)
     return false;
 }
 
+static bool is_join(const struct translator *t, uint32_t number)
+{
+    return row_of(&t->insts[number])->format == CY_FORMAT_JOIN;
+}
+
+/* Ways that meet elsewhere than at their branch's join: the machine executes what follows for each of them, which shows where that is
+ * counted. */
+static bool meets_early(const struct translator *t, uint32_t head, uint32_t join)
+{
+    uint8_t ways[LONGEST + 1] = {0};
+    for (uint32_t i = head; i < join; i++) {
+        const struct inst *inst = &t->insts[i];
+        const uint32_t to[] = {inst->next, inst->target};
+        for (size_t k = 0; inst->reachable && k < CY_COUNT(to); k++) {
+            if (to[k] == NONE)
+                continue;
+            if (is_join(t, to[k]) ? is_vector_branch(inst) && to[k] != inst->rpc : ways[to[k] - head]++)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool is_flat(const struct translator *t, const struct inst *inst)
 {
     const uint32_t head = (uint32_t)(inst - t->insts), join = inst->rpc;
-    return !t->request->counts && join != NONE && join > head && join - head <= LONGEST &&
-           is_inside_flat(t, head, join) && !is_entered(t, head, join);
+    if (join == NONE || join <= head || join - head > LONGEST || !is_inside_flat(t, head, join) ||
+        is_entered(t, head, join))
+        return false;
+    if (!t->request->counts)
+        return true;
+    return t->request->counts == CY_JIT_COUNT_INSNS && !t->by_strip && !meets_early(t, head, join);
 }
 
 /* Lanes on their way: by instruction, <W x i1>. */
@@ -148,11 +175,14 @@ bool lower_flat(struct translator *t, struct inst *branch, struct value conditio
         if (!inst->reachable || !some)
             continue;
         t->at = i;
+        if (i != head)
+            tally_flat(t, lanes);
         if (is_vector_branch(inst)) {
             LLVMValueRef taken = bits_of(t, i == head ? condition : evaluate(t, inst)), on = NULL;
             if (t->emit) {
                 on = LLVMBuildAnd(t->builder, lanes, LLVMBuildNot(t->builder, taken, ""), "");
                 taken = LLVMBuildAnd(t->builder, lanes, taken, "");
+                tally_flat_sides(t, taken, on);
             }
             add_way(t, &ways, inst->target - head, taken);
             add_way(t, &ways, inst->next - head, on);
@@ -162,9 +192,9 @@ bool lower_flat(struct translator *t, struct inst *branch, struct value conditio
             some = false;
         } else {
             const int32_t number = field(inst, CY_FIELD_vd);
-            const bool is_join = row_of(inst)->format == CY_FORMAT_JOIN;
-            const bool keeps = !is_join && number >= 0 && is_needed(t, &ways, head, i + 1, join, (unsigned)number);
-            if (keeps ? !lower_for(t, inst, lanes) : !is_join && !lower(t, inst))
+            const bool joins = is_join(t, i);
+            const bool keeps = !joins && number >= 0 && is_needed(t, &ways, head, i + 1, join, (unsigned)number);
+            if (keeps ? !lower_for(t, inst, lanes) : !joins && !lower(t, inst))
                 return false;
             add_way(t, &ways, inst->next - head, lanes);
             some = false;

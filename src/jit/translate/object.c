@@ -423,6 +423,9 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .record_bytes = t->record_bytes,
         .tally_count = (uint32_t)t->tallies.count,
         .counters = (uint32_t)t->counted_at.count,
+        .mark_count = (uint32_t)t->marks.count,
+        .trail_tables = t->trail_tables,
+        .trail_strips = strips_of_warp(t),
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));
     for (uint32_t i = 0; i < t->count; i++) {
@@ -433,6 +436,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
     cy_buf_append(image, t->accesses.at, t->accesses.count * sizeof(*t->accesses.at));
     cy_buf_append(image, t->groups.at, t->groups.count * sizeof(*t->groups.at));
     cy_buf_append(image, t->tallies.at, t->tallies.count * sizeof(*t->tallies.at));
+    cy_buf_append(image, t->marks.at, t->marks.count * sizeof(*t->marks.at));
     cy_buf_append(image, code->data, code->size);
 }
 

@@ -1,5 +1,5 @@
 /* Counters per instruction, for profiles: how often warps issue each block, with how many active lanes, and how often they split.
- * Equal to the interpreter's (gpu/engine/count.c).
+ * Equal to the interpreter's (gpu/engine/count.c).  Code that a strip passes once between two barriers: trails.c.  Here is that in loops.
  *
  * If a strip is a warp, a block counts when it runs.  Strips that are parts of a warp run one after the other, but the warp issues a
  * block once for all of them.  Where strips of a warp part only outside of loops, those that get to a block do so equally
@@ -138,7 +138,7 @@ static bool is_partial(const struct translator *t, const struct block *block)
     const uint32_t blocks = (uint32_t)t->blocks.count, index = (uint32_t)(block - t->blocks.at);
     const uint32_t *local = t->request->local;
     bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads ||
-                   t->counters[index].bit != 0 || t->counters[index].round != NONE;
+                   t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat;
     for (unsigned phase = 0; phase < t->phase_count; phase++)
         partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
                    t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
@@ -151,14 +151,24 @@ static bool is_divided(const struct translator *t, uint32_t index)
 {
     const uint32_t *local = t->request->local;
     return t->by_strip && t->all_whole && local[0] * local[1] * local[2] % t->request->threads == 0 &&
-           !t->counters[index].bit && t->counters[index].round == NONE;
+           !t->counters[index].bit && t->counters[index].round == NONE && !is_on_trail(t, index);
+}
+
+/* Are the lanes counted that are not active, instead of those that are?  Where all lanes of a strip are active that costs nothing; but
+ * strips of the warp that do not get there would not be counted. */
+static bool has_idle(const struct translator *t, uint32_t index)
+{
+    if (t->counters[index].is_flat || (t->is_alone && t->is_alone[index]))
+        return false;
+    return !t->by_strip || is_on_trail(t, index) || is_divided(t, index);
 }
 
 /* Blocks that run equally often, with the same lanes, share counters, which the first of them adds to: each of two is on every way
  * through the other.  Not in loops: there counters are in registers, and cost little. */
 static bool can_share(const struct translator *t, uint32_t index)
 {
-    return !t->looping[t->blocks.at[index].first] && !t->counters[index].is_both_ways;
+    return !t->looping[t->blocks.at[index].first] && !t->counters[index].is_both_ways &&
+           !t->counters[index].is_repeated;
 }
 
 static uint32_t leader_of(const struct translator *t, uint32_t index)
@@ -173,32 +183,33 @@ static uint32_t leader_of(const struct translator *t, uint32_t index)
 static void plan_block(struct translator *t, uint32_t index)
 {
     const struct block *block = &t->blocks.at[index];
-    const uint32_t leader = leader_of(t, index);
+    const uint32_t leader = t->counters[index].leader, threads = t->request->threads;
     struct counter *counter = &t->counters[leader];
     struct cy_jit_tally tally = {.kind = CY_JIT_ISSUED, .first = block->first, .end = end_of(t, block->last)};
     bool partial = is_partial(t, block);
     tally.strips = is_divided(t, leader) ? t->request->threads / t->lanes : 1;
-    t->counters[index].leader = leader;
+    counter->has_idle = has_idle(t, leader);
+    tally.idle = t->by_strip ? 0 : threads - t->lanes;
     if (counter->issued == NONE)
         counter->issued = new_counter(t, t->blocks.at[leader].first);
     if (is_join(t, block->last)) { /* which has no lanes */
         t->counters[index].join = leader == index ? new_counter(t, block->last) : counter->issued;
         add_tally(t, t->counters[index].join,
-                  (struct cy_jit_tally){
-                      .first = block->last, .end = tally.end, .insns = 1, .is_whole = true, .strips = tally.strips});
+                  (struct cy_jit_tally){.first = block->last, .end = tally.end, .insns = 1, .strips = tally.strips});
         tally.end = block->last;
     }
     if (tally.first == tally.end)
         return;
     for (uint32_t i = block->first; i < tally.end; i = end_of(t, i))
         tally.insns++;
-    tally.is_whole = !partial;
+    if (partial && !counter->has_idle)
+        tally.idle = threads;
     add_tally(t, counter->issued, tally);
     if (!partial)
         return;
     if (counter->lanes == NONE)
         counter->lanes = new_counter(t, t->blocks.at[leader].first);
-    tally.kind = CY_JIT_LANES;
+    tally.kind = counter->has_idle ? CY_JIT_IDLE : CY_JIT_LANES;
     tally.strips = 1;
     add_tally(t, counter->lanes, tally);
 }
@@ -231,11 +242,31 @@ static void give_bits(struct translator *t, const struct inst *branch, const boo
             t->counters[i].bit = t->bits++;
 }
 
+/* Blocks that a strip may get to again without a barrier. */
+static const bool *find_repeats(struct translator *t, bool *inside, uint32_t *work)
+{
+    bool *repeats = cy_arena_alloc(&t->arena, t->blocks.count + 1);
+    for (size_t i = 0; i < t->blocks.count; i++) {
+        const struct inst *last = &t->insts[t->blocks.at[i].last];
+        memset(inside, 0, t->count);
+        if (last->insn.op != CY_OP_barrier) {
+            find_region(t, last->next, NONE, inside, work);
+            find_region(t, last->target, NONE, inside, work);
+        }
+        for (size_t k = 0; last->is_return && k < t->returns.count; k++)
+            find_region(t, t->returns.at[k], NONE, inside, work);
+        repeats[i] = inside[t->blocks.at[i].first];
+        t->counters[i].is_repeated |= repeats[i];
+    }
+    return repeats;
+}
+
 /* False: strips of a warp part in a loop, or their ways meet before the join, so that some pass what follows once and others twice. */
 static bool plan_branches(struct translator *t)
 {
     bool *inside = cy_arena_alloc(&t->arena, t->count), *others = cy_arena_alloc(&t->arena, t->count), ok = true;
     uint32_t *work = cy_arena_alloc(&t->arena, t->count * sizeof(*work));
+    const bool *repeats = find_repeats(t, inside, work);
     t->bits = 1; /* the first one: of blocks that all strips get to */
     for (uint32_t i = 0; i < t->count; i++) {
         const struct inst *inst = &t->insts[i];
@@ -246,8 +277,12 @@ static bool plan_branches(struct translator *t)
         add_tally(
             t, counter->split,
             (struct cy_jit_tally){.kind = CY_JIT_SPLIT, .first = i, .join = inst->rpc, .end = end_of(t, inst->rpc)});
+        for (uint32_t k = i + 1; is_flat(t, inst) && k < inst->rpc; k++)
+            t->counters[t->insts[k].block].is_flat |= t->insts[k].reachable && t->insts[k].block != inst->block;
         const bool parts = t->by_strip && inst->differs;
         ok &= find_both_ways(t, inst, inside, others, work) || !parts;
+        for (size_t k = 0; k < t->blocks.count; k++) /* lanes that leave a loop one after the other */
+            t->counters[k].is_repeated |= repeats[inst->block] && inside[t->blocks.at[k].first];
         if (!parts || counter->round != NONE)
             continue;
         memset(others, 0, t->count);
@@ -275,8 +310,12 @@ bool plan_tallies(struct translator *t)
     }
     find_dominators(t);
     for (uint32_t i = 0; i < t->blocks.count; i++)
+        t->counters[i].leader = t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i) : i;
+    plan_trails(t);
+    for (uint32_t i = 0; i < t->blocks.count; i++)
         if (t->insts[t->blocks.at[i].first].reachable)
             plan_block(t, i);
+    mark_trails(t);
     plan_turns(t);
     return has_room_for_turns(t) || cannot(t, "counting in many loops of lanes that run alone");
 }
@@ -286,7 +325,8 @@ bool plan_tallies(struct translator *t)
 /* Counters of loops are in registers while a strip runs. */
 static bool is_kept(const struct translator *t, uint32_t counter)
 {
-    return t->looping[t->counted_at.at[counter]];
+    const uint32_t at = t->counted_at.at[counter];
+    return t->looping[at] && !is_on_trail(t, t->insts[at].block);
 }
 
 void make_tally_allocas(struct translator *t)
@@ -297,6 +337,7 @@ void make_tally_allocas(struct translator *t)
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         t->kept[i] = is_kept(t, i) ? LLVMBuildAlloca(t->allocas, t->i64, "kept") : NULL;
     make_turn_allocas(t);
+    make_trail_allocas(t);
     make_round_allocas(t);
     for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
         t->seen[i] = LLVMBuildAlloca(t->allocas, t->i64, "seen");
@@ -349,6 +390,7 @@ void begin_tallies(struct translator *t, unsigned phase)
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         if (t->kept[i] && is_of_phase(t, i))
             LLVMBuildStore(t->builder, number64(t, 0), t->kept[i]);
+    begin_trail(t);
     if (!t->by_strip)
         return;
     LLVMValueRef lane = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
@@ -378,6 +420,7 @@ void end_tallies(struct translator *t, unsigned phase)
     t->phase = phase;
     if (t->by_strip)
         end_rounds(t, ends_warp(t));
+    end_trail(t, t->by_strip ? ends_warp(t) : NULL);
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         if (t->kept[i] && is_of_phase(t, i)) {
             LLVMValueRef amount = LLVMBuildLoad2(t->builder, t->i64, t->kept[i], "");
@@ -409,9 +452,9 @@ void tally_block(struct translator *t, const struct block *block)
         turns_block(t, (uint32_t)(block - t->blocks.at));
         return;
     }
-    const bool is_round = rounds_block(t, counter);
+    const bool is_round = rounds_block(t, counter), has_trail = trail_block(t, (uint32_t)(block - t->blocks.at));
     const bool is_even = is_divided(t, (uint32_t)(block - t->blocks.at));
-    if (t->by_strip && !is_round && !is_even) {
+    if (t->by_strip && !is_round && !is_even && !has_trail) {
         LLVMValueRef *been = &t->been[counter->bit / WORD];
         LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, *been, "");
         LLVMValueRef bit = number64(t, 1ull << counter->bit % WORD);
@@ -419,16 +462,56 @@ void tally_block(struct translator *t, const struct block *block)
     }
     if (counter->leader != block - t->blocks.at)
         return;
-    if (!is_round)
+    if (!is_round && !has_trail)
         add(t, counter->issued, is_even ? number64(t, 1) : first_here(t, counter->bit));
     if (counter->lanes == NONE)
         return;
     if (t->version == FULL) {
-        add(t, counter->lanes, number64(t, t->lanes));
+        if (!counter->has_idle)
+            add(t, counter->lanes, number64(t, t->lanes));
         return;
     }
     LLVMValueRef active = lane_count(t, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""));
+    if (counter->has_idle)
+        active = LLVMBuildSub(t->builder, number32(t, t->lanes), active, "");
     add(t, counter->lanes, LLVMBuildZExt(t->builder, active, t->i64, ""));
+}
+
+/* <W x i1>, of the active lanes -> i64: how many there are. */
+static LLVMValueRef count_of(struct translator *t, LLVMValueRef lanes)
+{
+    LLVMValueRef mask = LLVMBuildSExt(t->builder, lanes, t->vi32, "");
+    if (t->version == MASKED)
+        mask = LLVMBuildAnd(t->builder, mask, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
+    return LLVMBuildZExt(t->builder, lane_count(t, mask), t->i64, "");
+}
+
+static LLVMValueRef is_some(struct translator *t, LLVMValueRef count)
+{
+    return LLVMBuildICmp(t->builder, LLVMIntNE, count, number64(t, 0), "");
+}
+
+void tally_flat(struct translator *t, LLVMValueRef lanes)
+{
+    const uint32_t block = t->insts[t->at].block;
+    const bool is_first = t->blocks.at[block].first == t->at;
+    if (!is_tallying(t) || !t->emit || !(is_first || is_join(t, t->at)) || t->counters[block].leader != block)
+        return;
+    const struct counter *counter = &t->counters[block];
+    LLVMValueRef count = count_of(t, lanes), one = LLVMBuildZExt(t->builder, is_some(t, count), t->i64, "");
+    if (is_join(t, t->at))
+        add(t, counter->join, one);
+    if (!is_first || (is_join(t, t->at) && t->blocks.at[block].last == t->at))
+        return;
+    add(t, counter->issued, one);
+    if (counter->lanes != NONE)
+        add(t, counter->lanes, count);
+}
+
+void tally_flat_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
+{
+    if (is_tallying(t) && t->emit)
+        tally_sides(t, is_some(t, count_of(t, taken)), is_some(t, count_of(t, rest)));
 }
 
 void tally_join(struct translator *t)
@@ -436,7 +519,7 @@ void tally_join(struct translator *t)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[t->insts[t->at].block];
-    if (rounds_join(t, counter))
+    if (rounds_join(t, counter) || trail_join(t, t->insts[t->at].block))
         return;
     if (counter->leader == t->insts[t->at].block)
         add(t, counter->join, is_divided(t, counter->leader) ? number64(t, 1) : first_here(t, counter->bit));
@@ -448,6 +531,8 @@ void tally_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[inst->block];
+    if (trail_sides(t, inst->block, taken, rest))
+        return;
     if (!t->by_strip) {
         add(t, counter->split, LLVMBuildZExt(t->builder, LLVMBuildAnd(t->builder, taken, rest, ""), t->i64, ""));
         return;

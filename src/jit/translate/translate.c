@@ -90,6 +90,20 @@ static bool loops_inside_phases(const struct translator *t)
     return false;
 }
 
+/* Instructions that are executed for all lanes, whichever way these take: that is counted of whole warps only. */
+static uint32_t flat_count(const struct translator *t)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const uint32_t join = t->insts[i].rpc;
+        if (!t->insts[i].reachable || !is_vector_branch(&t->insts[i]) || !is_flat(t, &t->insts[i]))
+            continue;
+        for (; i < join; i++)
+            count += t->insts[i].reachable;
+    }
+    return count;
+}
+
 /* LLVM's time grows faster than linearly with the code: long kernels get narrower strips.  So do those whose values the host's
  * registers cannot hold. */
 static bool choose_width(struct translator *t)
@@ -102,6 +116,7 @@ static bool choose_width(struct translator *t)
         LONG = 500,
         VERY_LONG = 1500,
         TOO_LONG = 6000,
+        PART = 4,
         TOO_MANY = 3000
     };
     uint32_t count = 0;
@@ -150,9 +165,10 @@ static bool choose_width(struct translator *t)
         return true;
     if (items <= t->lanes) /* the strip is a warp with few lanes */
         return meets_as_interpreted(t);
-    t->by_strip = t->lanes < threads;
     const bool does_little = count <= (has_barrier ? BETWEEN_BARRIERS : SHORT) && !loops_inside_phases(t);
-    t->needs_lockstep = threads % t->lanes != 0 || (local[0] % threads == 0 && does_little);
+    const bool is_flat = flat_count(t) >= count / PART;
+    t->by_strip = t->lanes < threads;
+    t->needs_lockstep = threads % t->lanes != 0 || (local[0] % threads == 0 && does_little) || (t->by_strip && is_flat);
     return !t->needs_lockstep ? meets_as_interpreted(t) : cannot(t, "strips that are parts of warps");
 }
 
@@ -195,6 +211,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->accesses);
     cy_vec_free(&t->groups);
     cy_vec_free(&t->tallies);
+    cy_vec_free(&t->marks);
     cy_vec_free(&t->counted_at);
     cy_vec_free(&t->turns);
     cy_vec_free(&t->rounds);

@@ -27,6 +27,7 @@
  *     phases.c   the function around the blocks: strips, phases between barriers
  *     count.c    counters
  *     tally.c    counters per instruction
+ *     trails.c   the same outside of loops
  *     rounds.c   the same for branches in loops at which strips of a warp part
  *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
@@ -104,12 +105,21 @@ struct counter {
     uint32_t issued, lanes, join, split;
     uint32_t leader;   /* block that adds to the first three */
     bool is_both_ways; /* on both ways from a branch, before its join */
+    bool is_repeated;  /* a strip may pass it several times between two barriers */
+    bool is_flat;      /* executed for all lanes (flat.c) */
+    bool has_idle;     /* `lanes` counts those that are not active */
     unsigned bit, sides;
     uint32_t round,
         opens; /* rows of t->rounds or NONE: of blocks between a branch and its join; of the branch itself */
     unsigned round_bit;
     unsigned alone_bit, alone_sides; /* of lanes that run alone (turns.c) */
 };
+
+/* Bits of a block's trail (trails.c). */
+struct trail_mark {
+    uint8_t passed, joined, parted;
+};
+#define NO_MARK 0xff
 
 /* A branch in a loop at which strips of a warp part (rounds.c). */
 struct round {
@@ -313,6 +323,13 @@ struct translator {
     CY_VEC(struct cy_jit_access) accesses;
     CY_VEC(struct cy_jit_group) groups;
     CY_VEC(struct cy_jit_tally) tallies;
+    CY_VEC(struct cy_jit_mark) marks;
+    struct trail_mark *trail_marks;   /* by phase and block; NULL: there are no trails */
+    unsigned trail_bits[MAX_PHASES];  /* of a strip */
+    uint32_t trail_table[MAX_PHASES]; /* of those that have some */
+    uint32_t trail_tables;
+    bool is_straight;              /* all of the phase that is counted is executed by every strip */
+    LLVMValueRef trail, trail_key; /* allocas: of the strip; of the warp's strips before it */
     CY_VEC(struct turns) turns;
     CY_VEC(struct round) rounds;
     LLVMValueRef run_word, run_length;      /* allocas: of the log, when it is counted */
@@ -701,6 +718,18 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 
 /* count.c: nothing is emitted unless the request asks for it */
 /* Decides what is counted, once classes are known.  False: strips cannot be parts of warps. */
+unsigned strips_of_warp(const struct translator *t);
+bool is_on_trail(const struct translator *t, uint32_t block);
+void plan_trails(struct translator *t); /* once leaders are known */
+void mark_trails(struct translator *t); /* once counters are */
+void make_trail_allocas(struct translator *t);
+void begin_phase_trails(struct translator *t, unsigned phase);
+void begin_trail(struct translator *t); /* a strip's */
+void end_trail(struct translator *t, LLVMValueRef is_last);
+/* False: it is not on the trail. */
+bool trail_block(struct translator *t, uint32_t block);
+bool trail_join(struct translator *t, uint32_t block);
+bool trail_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMValueRef rest);
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
 bool open_round(struct translator *t, uint32_t number, const bool *inside);
 void make_round_allocas(struct translator *t);
@@ -729,6 +758,9 @@ void tally_block(struct translator *t, const struct block *block);
 void tally_join(struct translator *t);
 void tally_sides(struct translator *t, LLVMValueRef taken,
                  LLVMValueRef rest); /* i1: some lanes take the branch, some do not */
+/* In code that is executed for all lanes: these would be at the present instruction; they part at the present branch.  <W x i1> */
+void tally_flat(struct translator *t, LLVMValueRef lanes);
+void tally_flat_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest);
 void count_block(struct translator *t, const struct block *block);
 void count_join(struct translator *t);
 void count_split(struct translator *t, LLVMValueRef taken, LLVMValueRef rest);
