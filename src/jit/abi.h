@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 12u
+#define CY_JIT_VERSION 13u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -86,7 +86,8 @@ struct cy_jit_image {
     uint32_t tally_count;  /* struct cy_jit_tally */
     uint32_t counters;     /* of these, needed by a frame */
     uint32_t mark_count;   /* struct cy_jit_mark */
-    uint32_t trail_tables; /* of these, needed by a frame, after its counters */
+    uint32_t table_count;  /* struct cy_jit_table */
+    uint32_t trail_words;  /* of these, needed by a frame, after its counters */
     uint32_t trail_strips; /* of a warp */
 };
 
@@ -99,7 +100,8 @@ struct cy_jit_access {
     uint8_t access; /* CY_READ, CY_WRITE */
     uint32_t words; /* of this size, one after the other, in consecutive registers */
     uint32_t is_interpreted;
-    uint32_t is_far; /* atomic operations: by 64-bit addresses */
+    uint32_t is_far;   /* atomic operations: by 64-bit addresses */
+    uint32_t is_apart; /* LR and SC: not one operation */
 };
 
 /* Accesses of a straight-line sequence with the same base: checked together, once. */
@@ -127,22 +129,30 @@ struct cy_jit_tally {
 };
 
 /* Outside of loops a strip leaves a trail: bits of what it passes (translate/trails.c).  Those of a warp's strips, the last one's lowest,
- * are a key; for each phase a table counts warps by it. */
+ * are a key; for each phase a table counts warps by it.  Short keys are the index of a table of numbers; others have a place in the
+ * table, where the one that was there last is counted. */
 struct cy_jit_trail {
     uint64_t key, warps;
 };
+#define CY_JIT_SHORT_KEY 6u
 #define CY_JIT_TRAIL_BITS 5u
-#define CY_JIT_TRAILS (1u << CY_JIT_TRAIL_BITS) /* of a table */
+#define CY_JIT_TRAILS (1u << CY_JIT_TRAIL_BITS)   /* of a table */
 #define CY_JIT_TRAIL_HASH 0x9e3779b97f4a7c15ull /* a key's place is in the upper bits of its product with this */
+struct cy_jit_table {
+    uint32_t at;           /* after the counters, in 64-bit words */
+    uint32_t width;        /* bits of a strip */
+    uint32_t is_short;     /* it has a number for each key */
+    uint32_t first, count; /* of the marks that say what it counts */
+};
 
-/* What a bit of the trails in a table says: by how much the counter grows with each warp. */
+/* What bits of the trails in a table say: by how much the counter grows with each warp. */
 enum cy_jit_mark_kind {
     CY_JIT_PASSED,  /* by one if some strip has the bit */
     CY_JIT_MISSING, /* if some strip has it: by the lanes of those that do not */
-    CY_JIT_PARTED,  /* by one if some strip has it, and some strip has the next one */
+    CY_JIT_PARTED,  /* by one if some strip has it, and some strip has the other one */
 };
 struct cy_jit_mark {
-    uint32_t table, kind, bit, counter;
+    uint32_t kind, bit, other, counter;
 };
 
 /* ---- running ---- */
@@ -176,7 +186,8 @@ struct cy_jit_helpers {
     uint32_t (*check_private)(struct cy_jit_frame *frame, uint32_t group, const uint32_t *base, uint32_t mask,
                               uint32_t item);
     /* Results are put in place of operands.  A compare-exchange has the access of its LR, which that of its SC follows; what it
-     * stores is CY_JIT_MAX_STRIP after what it compares with.  The site is filled in for single words, and is one for 64-bit
+     * stores is CY_JIT_MAX_STRIP after what it compares with.  So it is for an SC that is apart from its LR, but of lanes with the
+     * same word the first one that stores lets the others fail: they get something else than what they compare with.  The site is filled in for single words, and is one for 64-bit
      * addresses if the access has these.  `memory` is the frame's, given so that LLVM does not take its contents for
      * unchanged. */
     uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, uint32_t site, const uint64_t *address,

@@ -10,6 +10,7 @@ struct cy_jit_code {
     struct cy_jit_group *groups;
     struct cy_jit_tally *tallies;
     struct cy_jit_mark *marks;
+    struct cy_jit_table *tables;
     void *map;
     uint32_t (*run)(struct cy_jit_frame *frame);
 };

@@ -303,8 +303,9 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t sit
 {
     struct cy_jit_worker *worker = worker_of(frame);
     const struct cy_jit_access *access = &worker->code->accesses[number];
-    const bool compares = cy_insns[access->op].format == CY_FORMAT_LR;
+    const bool loads = cy_insns[access->op].format == CY_FORMAT_LR, compares = loads && !access->is_apart;
     struct cy_extent extent = {0};
+    uint32_t failed = 0; /* lanes before them have stored there */
     (void)memory;
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
@@ -321,6 +322,15 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t sit
             extent = extent_at(worker, address[lane]);
         void *word = cy_extent_host(&extent, address[lane]);
         const uint64_t expected = data[lane];
+        if (access->is_apart) {
+            data[lane] = loads                  ? load_word(access, word)
+                         : failed >> lane & 1 ? ~expected
+                                                : compare_exchange(access, word, expected,
+                                                                   data[CY_JIT_MAX_STRIP + (uint32_t)lane]);
+            for (uint32_t k = left; !loads && data[lane] == expected && k; k &= k - 1)
+                failed |= address[__builtin_ctz(k)] == address[lane] ? k & -k : 0;
+            continue;
+        }
         if (!compares) {
             data[lane] = change_word(access, word, data[lane]);
             continue;
@@ -437,40 +447,48 @@ static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number, uint32_t i
 }
 
 /* Counts the warps of a key for good. */
-static void count_trail(const struct cy_jit_code *code, uint64_t *counters, uint32_t table, struct cy_jit_trail trail)
+static void count_trail(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table,
+                        uint64_t key, uint64_t warps)
 {
-    const struct cy_jit_image *header = &code->header;
-    const unsigned strips = header->trail_strips, width = 64 / strips;
-    for (uint32_t i = 0; trail.key && trail.warps && i < header->mark_count; i++) {
-        const struct cy_jit_mark *mark = &code->marks[i];
-        unsigned having = 0, having_next = 0;
-        if (mark->table != table || mark->bit >= width || mark->counter >= header->counters)
+    const unsigned strips = code->header.trail_strips;
+    for (uint32_t i = 0; key && warps && i < table->count; i++) {
+        const struct cy_jit_mark *mark = &code->marks[table->first + i];
+        unsigned having = 0, having_other = 0;
+        if (mark->bit >= table->width || mark->other >= table->width || mark->counter >= code->header.counters)
             continue;
         for (unsigned k = 0; k < strips; k++) {
-            const uint64_t strip = trail.key >> k * width;
+            const uint64_t strip = key >> k * table->width;
             having += strip >> mark->bit & 1;
-            having_next += mark->bit + 1 < width && strip >> (mark->bit + 1) & 1;
+            having_other += strip >> mark->other & 1;
         }
         uint64_t *counter = &counters[mark->counter];
         switch ((enum cy_jit_mark_kind)mark->kind) {
-        case CY_JIT_PASSED: *counter += having ? trail.warps : 0; break;
-        case CY_JIT_MISSING: *counter += having ? trail.warps * header->strip * (strips - having) : 0; break;
-        case CY_JIT_PARTED: *counter += having && having_next ? trail.warps : 0; break;
+        case CY_JIT_PASSED: *counter += having ? warps : 0; break;
+        case CY_JIT_MISSING: *counter += having ? warps * code->header.strip * (strips - having) : 0; break;
+        case CY_JIT_PARTED: *counter += having && having_other ? warps : 0; break;
         }
     }
 }
 
-static struct cy_jit_trail *trail_table(const struct cy_jit_code *code, uint64_t *counters, uint32_t table)
+static void count_table(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table)
 {
-    return (struct cy_jit_trail *)(void *)(counters + code->header.counters) + (size_t)table * CY_JIT_TRAILS;
+    const uint64_t *words = counters + code->header.counters + table->at;
+    const struct cy_jit_trail *trails = (const struct cy_jit_trail *)(const void *)words;
+    if (table->is_short)
+        for (uint32_t i = 0; i < 1u << table->width * code->header.trail_strips; i++)
+            count_trail(code, counters, table, i, words[i]);
+    else
+        for (uint32_t i = 0; i < CY_JIT_TRAILS; i++)
+            count_trail(code, counters, table, trails[i].key, trails[i].warps);
 }
 
-static uint32_t trail(struct cy_jit_frame *frame, uint32_t table, uint64_t key, uint64_t *counters)
+static uint32_t trail(struct cy_jit_frame *frame, uint32_t number, uint64_t key, uint64_t *counters)
 {
     const struct cy_jit_code *code = worker_of(frame)->code;
-    struct cy_jit_trail *place =
-        trail_table(code, counters, table) + (key * CY_JIT_TRAIL_HASH >> (64 - CY_JIT_TRAIL_BITS));
-    count_trail(code, counters, table, *place);
+    const struct cy_jit_table *table = &code->tables[number];
+    struct cy_jit_trail *place = (struct cy_jit_trail *)(void *)(counters + code->header.counters + table->at);
+    place += key * CY_JIT_TRAIL_HASH >> (64 - CY_JIT_TRAIL_BITS);
+    count_trail(code, counters, table, place->key, place->warps);
     *place = (struct cy_jit_trail){key, 1};
     return 0;
 }
@@ -498,8 +516,7 @@ const struct cy_jit_helpers cy_jit_helpers = {
 
 static size_t counter_bytes(const struct cy_jit_image *header)
 {
-    return header->counters * sizeof(uint64_t) +
-           (size_t)header->trail_tables * CY_JIT_TRAILS * sizeof(struct cy_jit_trail);
+    return ((size_t)header->counters + header->trail_words) * sizeof(uint64_t);
 }
 
 static bool make_warp(struct cy_jit_worker *worker)
@@ -652,9 +669,8 @@ uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *cou
 {
     const struct cy_jit_code *code = worker->code;
     uint64_t *counters = worker->frame.counters, instructions = 0;
-    for (uint32_t i = 0; i < code->header.trail_tables; i++)
-        for (uint32_t k = 0; k < CY_JIT_TRAILS; k++)
-            count_trail(code, counters, i, trail_table(code, counters, i)[k]);
+    for (uint32_t i = 0; i < code->header.table_count; i++)
+        count_table(code, counters, &code->tables[i]);
     for (uint32_t i = 0; i < code->header.tally_count; i++) {
         const struct cy_jit_tally *tally = &code->tallies[i];
         const uint64_t all = tally->counter < code->header.counters ? counters[tally->counter] : 0;

@@ -3,7 +3,8 @@
  * If the words of all lanes are in one extent, the operations are done here, lane by lane: in local memory, which only this
  * thread accesses, by plain loads and stores.  A helper does the others, and finds faults.
  *
- * An LR that begins a compare-exchange (compare_exchange.c) does all of it. */
+ * An LR that begins a compare-exchange (compare_exchange.c) does all of it; where they are apart, SC compares with what LR has
+ * loaded, and of lanes with the same word, one can store. */
 #include "jit/translate/access.h"
 #include "jit/translate/expr.h"
 
@@ -11,6 +12,8 @@ struct atomic {
     const struct inst *inst;
     LLVMAtomicRMWBinOp op;
     bool compares; /* and exchanges: `operand` is what it compares with, `other` what it stores */
+    bool loads;    /* LR that only loads */
+    bool is_first; /* SC: only the first lane that stores to a word does */
     bool is_used;  /* what the word was before */
     bool is_one;   /* only the first lane of `bits`: address and operands are numbers, not vectors */
     LLVMTypeRef type;
@@ -29,6 +32,8 @@ unsigned atomic_size(const struct inst *inst)
 bool is_plain_atomic(const struct inst *inst)
 {
     const bool has_address = !inst->pairs || inst->is_far || field(inst, CY_FIELD_vs1) & 1;
+    if (inst->is_apart)
+        return has_address;
     if (row_of(inst)->format == CY_FORMAT_LR)
         return inst->store != NONE && has_address;
     return row_of(inst)->is_expression && has_address &&
@@ -105,6 +110,12 @@ static LLVMValueRef compare_exchange(struct translator *t, LLVMValueRef word, LL
 static LLVMValueRef change_word(struct translator *t, const struct atomic *atomic, LLVMValueRef word,
                                 LLVMValueRef operand, LLVMValueRef other, bool is_local)
 {
+    if (atomic->loads) {
+        LLVMValueRef seen = LLVMBuildLoad2(t->builder, atomic->type, word, "");
+        LLVMSetOrdering(seen, LLVMAtomicOrderingSequentiallyConsistent);
+        LLVMSetAlignment(seen, LLVMGetIntTypeWidth(atomic->type) / 8);
+        return seen;
+    }
     if (!is_local && atomic->compares)
         return compare_exchange(t, word, operand, other);
     if (!is_local)
@@ -175,11 +186,76 @@ static LLVMValueRef change_few_lanes(struct translator *t, const struct atomic *
     return result;
 }
 
+/* All lanes' words at once. */
+static LLVMValueRef load_lanes(struct translator *t, const struct atomic *atomic, LLVMValueRef bias)
+{
+    const uint32_t middle = 1u << 31; /* of the window: hosts' indices of 32 bits have a sign */
+    LLVMValueRef index = addresses_of(t, atomic), base = t->memory;
+    LLVMValueRef mask = t->version == MASKED ? LLVMBuildLoad2(t->builder, t->vi32, t->mask, "") : strip_mask(t);
+    if (atomic->inst->is_far) {
+        LLVMValueRef zero = LLVMConstInt(t->i32, 0, false), one = LLVMGetPoison(t->vi64);
+        one = LLVMBuildInsertElement(t->builder, one, bias, zero, "");
+        one = LLVMBuildShuffleVector(t->builder, one, LLVMGetPoison(t->vi64), LLVMConstNull(t->vi32), "");
+        index = LLVMBuildAdd(t->builder, index, one, "");
+    } else {
+        index = LLVMBuildXor(t->builder, index, splat(t, number32(t, middle)), "");
+        index = LLVMBuildSExt(t->builder, index, t->vi64, "");
+        base = at_offset(t, base, middle);
+    }
+    LLVMTypeRef row = LLVMTypeOf(atomic->operand), types[] = {row, t->vptr};
+    LLVMValueRef pointers = LLVMBuildGEP2(t->builder, t->i8, base, &index, 1, "");
+    LLVMValueRef lanes = LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
+    LLVMValueRef args[] = {pointers, number32(t, atomic_size(atomic->inst)), lanes, LLVMConstNull(row)};
+    return many_words(t, "llvm.masked.gather", types, 2, args, CY_COUNT(args));
+}
+
+/* One lane's SC: not if a lane before it has stored to the same word, even if that has not changed it. */
+static LLVMValueRef store_first(struct translator *t, const struct atomic *atomic, LLVMValueRef word, LLVMValueRef by,
+                                LLVMValueRef other, bool is_local, const struct lane_loop *loop, LLVMValueRef failed)
+{
+    LLVMBasicBlockRef begin = LLVMGetInsertBlock(t->builder), first = new_block(t, "first"), same = new_block(t, "same"),
+                      on = new_block(t, "on"), ends[3] = {begin};
+    LLVMValueRef addresses = addresses_of(t, atomic), results[3] = {LLVMBuildNot(t->builder, by, "")};
+    LLVMValueRef own = LLVMBuildShl(t->builder, number32(t, 1), loop->lane, "");
+    own = LLVMBuildAnd(t->builder, own, LLVMBuildLoad2(t->builder, t->i32, failed, ""), "");
+    make_rare(t, LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, own, number32(t, 0), ""), first, on),
+              false);
+    LLVMPositionBuilderAtEnd(t->builder, first);
+    LLVMValueRef before = change_word(t, atomic, word, by, other, is_local);
+    LLVMValueRef is_same = LLVMBuildAnd(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, before, by, ""),
+                                        LLVMBuildICmp(t->builder, LLVMIntEQ, other, by, ""), "");
+    ends[1] = LLVMGetInsertBlock(t->builder);
+    make_rare(t, LLVMBuildCondBr(t->builder, is_same, same, on), true);
+    LLVMPositionBuilderAtEnd(t->builder, same);
+    LLVMValueRef at = LLVMBuildExtractElement(t->builder, addresses, loop->lane, "");
+    LLVMValueRef bits = number32(t, 0);
+    for (unsigned i = 0; i < t->lanes; i++) {
+        LLVMValueRef there = LLVMBuildExtractElement(t->builder, addresses, number32(t, i), "");
+        LLVMValueRef is_there = LLVMBuildICmp(t->builder, LLVMIntEQ, there, at, "");
+        bits = LLVMBuildOr(t->builder, bits,
+                           LLVMBuildSelect(t->builder, is_there, number32(t, 1u << i), number32(t, 0), ""), "");
+    }
+    bits = LLVMBuildOr(t->builder, bits, LLVMBuildLoad2(t->builder, t->i32, failed, ""), "");
+    LLVMBuildStore(t->builder, bits, failed);
+    LLVMBuildBr(t->builder, on);
+    ends[2] = same;
+    results[1] = results[2] = before;
+    LLVMPositionBuilderAtEnd(t->builder, on);
+    LLVMValueRef result = LLVMBuildPhi(t->builder, LLVMTypeOf(by), "");
+    LLVMAddIncoming(result, results, ends, 3);
+    return result;
+}
+
 static LLVMValueRef change_lanes(struct translator *t, const struct atomic *atomic, LLVMValueRef bias, bool is_local)
 {
     enum { FEW = 16 };
-    LLVMValueRef addresses = addresses_of(t, atomic), *buffers = t->buffers;
-    if (is_local && t->version == FULL && !t->is_long && t->lanes <= FEW)
+    LLVMValueRef addresses = addresses_of(t, atomic), *buffers = t->buffers, failed = NULL;
+    if (atomic->loads && has_gathers(t))
+        return load_lanes(t, atomic, bias);
+    if (atomic->is_first) {
+        failed = LLVMBuildAlloca(t->allocas, t->i32, "failed");
+        LLVMBuildStore(t->builder, number32(t, 0), failed);
+    } else if (is_local && t->version == FULL && !t->is_long && t->lanes <= FEW)
         return change_few_lanes(t, atomic, addresses);
     LLVMTypeRef type = atomic->type;
     LLVMBuildStore(t->builder, addresses, buffers[0]);
@@ -190,7 +266,11 @@ static LLVMValueRef change_lanes(struct translator *t, const struct atomic *atom
     LLVMValueRef at = placed(t, LLVMGetElementType(LLVMTypeOf(addresses)), buffers[0], loop.lane);
     LLVMValueRef by = placed(t, type, buffers[1], loop.lane);
     LLVMValueRef other = atomic->compares ? placed(t, type, buffers[2], loop.lane) : NULL;
-    LLVMValueRef before = change_word(t, atomic, pointer_to(t, atomic, at, bias), by, other, is_local);
+    LLVMValueRef word = pointer_to(t, atomic, at, bias), before;
+    if (failed)
+        before = store_first(t, atomic, word, by, other, is_local, &loop, failed);
+    else
+        before = change_word(t, atomic, word, by, other, is_local);
     if (atomic->is_used)
         LLVMBuildStore(t->builder, before, place(t, type, buffers[1], loop.lane));
     end_lanes(t, &loop);
@@ -275,7 +355,7 @@ static const char *reduction_of(struct translator *t, const struct atomic *atomi
 {
     const bool is_uniform =
         atomic->inst->is_far ? atomic->far.class.kind == WIDE_UNIFORM : atomic->address.class.kind == UNIFORM;
-    if (t->version == ALONE || atomic->is_used || atomic->compares || !is_uniform)
+    if (t->version == ALONE || atomic->is_used || atomic->compares || atomic->loads || !is_uniform)
         return NULL;
     switch (atomic->op) {
     case LLVMAtomicRMWBinOpOr: return "llvm.vector.reduce.or";
@@ -320,6 +400,15 @@ static void write_result(struct translator *t, const struct atomic *atomic, LLVM
 {
     const unsigned vd = (unsigned)field(atomic->inst, CY_FIELD_vd);
     const bool alone = t->version == ALONE, is_wide = atomic->type == t->i64;
+    if (atomic->is_first) {
+        LLVMValueRef has_failed = NULL;
+        if (t->emit) {
+            has_failed = LLVMBuildICmp(t->builder, LLVMIntNE, result, atomic->operand, "");
+            has_failed = LLVMBuildZExt(t->builder, has_failed, alone ? t->i32 : t->vi32, "");
+        }
+        write_v(t, vd, alone ? uniform(t, has_failed, false) : vector(t, has_failed));
+        return;
+    }
     for (unsigned i = 0; i < (is_wide ? 2 : 1); i++) {
         LLVMValueRef word = t->emit && is_wide ? pair_word(t, result, i, !alone) : result;
         write_v(t, vd + i, alone ? uniform(t, word, false) : vector(t, word));
@@ -335,8 +424,12 @@ static bool is_result_used(const struct translator *t, const struct inst *inst)
 
 bool lower_atomic(struct translator *t, struct inst *inst)
 {
-    struct atomic atomic = {.inst = inst, .compares = row_of(inst)->format == CY_FORMAT_LR};
-    if (!atomic.compares && !find_operation(t, inst, &atomic.op))
+    const bool is_load = row_of(inst)->format == CY_FORMAT_LR;
+    struct atomic atomic = {.inst = inst,
+                            .compares = is_load != inst->is_apart,
+                            .loads = is_load && inst->is_apart,
+                            .is_first = !is_load && inst->is_apart};
+    if (!atomic.compares && !atomic.loads && !find_operation(t, inst, &atomic.op))
         return cannot(t, "%s", row_of(inst)->mnemonic);
     t->exchange.is_valid = false;
     forget_chunks(t);
@@ -345,13 +438,20 @@ bool lower_atomic(struct translator *t, struct inst *inst)
         atomic.far = read_pair(t, (unsigned)field(inst, CY_FIELD_vs1));
     else
         atomic.address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
-    if (atomic.compares) {
+    if (atomic.loads) {
+        atomic.operand = t->emit ? t->version == ALONE ? LLVMGetPoison(atomic.type)
+                                   : LLVMConstNull(LLVMVectorType(atomic.type, t->w))
+                                 : NULL;
+    } else if (inst->is_apart) {
+        atomic.operand = data_of(t, &atomic, (int32_t)inst->expected);
+        atomic.other = data_of(t, &atomic, field(inst, CY_FIELD_vs2));
+    } else if (atomic.compares) {
         atomic.operand = data_of(t, &atomic, (int32_t)inst->expected);
         atomic.other = data_of(t, &atomic, field(&t->insts[inst->store], CY_FIELD_vs2));
     } else {
         atomic.operand = data_of(t, &atomic, field(inst, CY_FIELD_vs2));
     }
-    atomic.is_used = is_result_used(t, inst);
+    atomic.is_used = inst->is_apart || is_result_used(t, inst);
     atomic.is_one = t->version == ALONE;
     const char *reduction = reduction_of(t, &atomic);
     LLVMValueRef result = NULL;

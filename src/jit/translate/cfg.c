@@ -423,8 +423,7 @@ bool find_code(struct translator *t)
     if (!find_reachable(t))
         return false;
     t->in_lockstep = t->request->exchanges;
-    if (!t->request->exchanges &&
-        !t->request->counts) { /* the lanes' order would show: LR and SC are executed one by one */
+    if (!t->request->exchanges) { /* the lanes' order would show: LR and SC are executed one by one */
         find_live(t);
         find_compare_exchanges(t);
     }

@@ -7,7 +7,7 @@
  *         vbne    s, zero, 1b               vbne    s, zero, 2f   and so on
  *     2:  join
  *
- * Every lane leaves with the word it has seen in d, and has stored n if that was e: LR does all of this, and lanes go on at the
+ * Where instructions are counted, LR and SC stay apart, as lanes with the same word try again.  Else every lane leaves with the word it has seen in d, and has stored n if that was e: LR does all of this, and lanes go on at the
  * join together.  The code in between stays where it is, as it only computes numbers. */
 #include "jit/translate/translate_priv.h"
 
@@ -138,6 +138,13 @@ void find_compare_exchanges(struct translator *t)
         struct inst *branch = &t->insts[p.branch - t->insts], *store = &t->insts[p.store - t->insts];
         load->store = (uint32_t)(store - t->insts);
         load->expected = (uint8_t)p.expected;
+        if (t->request->counts) {
+            load->is_apart = store->is_apart = true;
+            load->store = NONE;
+            store->expected = (uint8_t)field(load, CY_FIELD_vd); /* what LR has loaded is what it has to be still */
+            unite(&store->uses, &load->defs);
+            continue;
+        }
         unite(&load->uses, &store->uses);
         for (unsigned k = 0; k < atomic_size(load) / 4; k++)
             load->uses.v[(p.expected + k) >> 6] |= 1ull << ((p.expected + k) & 63);

@@ -119,6 +119,7 @@ static uint32_t add_access(struct translator *t, struct inst *inst)
         .words = inst->words,
         .is_interpreted = inst->is_interpreted,
         .is_far = inst->is_far,
+        .is_apart = inst->is_apart,
     };
     return inst->access;
 }

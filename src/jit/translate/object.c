@@ -424,7 +424,8 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .tally_count = (uint32_t)t->tallies.count,
         .counters = (uint32_t)t->counted_at.count,
         .mark_count = (uint32_t)t->marks.count,
-        .trail_tables = t->trail_tables,
+        .table_count = (uint32_t)t->trail_tables.count,
+        .trail_words = t->trail_words,
         .trail_strips = strips_of_warp(t),
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));
@@ -437,6 +438,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
     cy_buf_append(image, t->groups.at, t->groups.count * sizeof(*t->groups.at));
     cy_buf_append(image, t->tallies.at, t->tallies.count * sizeof(*t->tallies.at));
     cy_buf_append(image, t->marks.at, t->marks.count * sizeof(*t->marks.at));
+    cy_buf_append(image, t->trail_tables.at, t->trail_tables.count * sizeof(*t->trail_tables.at));
     cy_buf_append(image, code->data, code->size);
 }
 

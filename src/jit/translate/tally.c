@@ -180,6 +180,58 @@ static uint32_t leader_of(const struct translator *t, uint32_t index)
     return index;
 }
 
+/* The only phase in which strips get to the block; NONE: there are several. */
+static uint32_t phase_of(const struct translator *t, uint32_t index)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count;
+    uint32_t found = NONE;
+    for (uint32_t i = 0; i < t->phase_count * VERSIONS; i++) {
+        if (!t->nodes[i * blocks + index].reached)
+            continue;
+        if (found != NONE && found != i / VERSIONS)
+            return NONE;
+        found = i / VERSIONS;
+    }
+    return found;
+}
+
+/* Does every way from the phase's start to a barrier or the end lead through the block? */
+static bool is_on_all_ways(struct translator *t, const struct phase *phase, uint32_t index, bool *inside, uint32_t *work)
+{
+    const uint32_t first = t->blocks.at[index].first;
+    memset(inside, 0, t->count);
+    find_region(t, phase->entry, NONE, inside, work);
+    if (!inside[first])
+        return false;
+    memset(inside, 0, t->count);
+    inside[first] = true; /* is not entered */
+    find_region(t, phase->entry, NONE, inside, work);
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        if (inside[i] && inst->block != index &&
+            (inst->insn.op == CY_OP_barrier || row_of(inst)->format == CY_FORMAT_ENDPRG))
+            return false;
+    }
+    return true;
+}
+
+/* In loops with barriers: blocks that every strip passes once in a phase share the counters of that in which it begins. */
+static void share_phases(struct translator *t)
+{
+    bool *inside = cy_arena_alloc(&t->arena, t->count);
+    uint32_t *work = cy_arena_alloc(&t->arena, t->count * sizeof(*work));
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        const uint32_t number = t->insts[t->blocks.at[i].first].reachable ? phase_of(t, i) : NONE;
+        const uint32_t entry = number != NONE ? t->insts[t->phases[number].entry].block : NONE;
+        if (entry == NONE || entry == i || t->counters[i].leader != i || !may_have_trail(t, i) ||
+            !may_have_trail(t, entry) || t->counters[entry].bit != t->counters[i].bit || phase_of(t, entry) != number ||
+            t->blocks.at[entry].first != t->phases[number].entry || t->counters[entry].leader != entry)
+            continue;
+        if (is_on_all_ways(t, &t->phases[number], i, inside, work))
+            t->counters[i].leader = entry;
+    }
+}
+
 static void plan_block(struct translator *t, uint32_t index)
 {
     const struct block *block = &t->blocks.at[index];
@@ -311,6 +363,7 @@ bool plan_tallies(struct translator *t)
     find_dominators(t);
     for (uint32_t i = 0; i < t->blocks.count; i++)
         t->counters[i].leader = t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i) : i;
+    share_phases(t);
     plan_trails(t);
     for (uint32_t i = 0; i < t->blocks.count; i++)
         if (t->insts[t->blocks.at[i].first].reachable)

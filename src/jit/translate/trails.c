@@ -37,11 +37,16 @@ static bool is_reached(const struct translator *t, unsigned phase, uint32_t bloc
            t->nodes[(phase * VERSIONS + MASKED) * blocks + block].reached;
 }
 
-bool is_on_trail(const struct translator *t, uint32_t block)
+bool may_have_trail(const struct translator *t, uint32_t block)
 {
     const struct counter *counter = &t->counters[block];
-    return t->trail_marks && !counter->is_repeated && !counter->is_flat && !counter->is_both_ways &&
+    return !counter->is_repeated && !counter->is_flat && !counter->is_both_ways &&
            counter->round == NONE && counter->opens == NONE && !(t->is_alone && t->is_alone[block]);
+}
+
+bool is_on_trail(const struct translator *t, uint32_t block)
+{
+    return t->trail_marks && may_have_trail(t, block);
 }
 
 static const struct trail_mark *mark_of(const struct translator *t, uint32_t block)
@@ -49,10 +54,9 @@ static const struct trail_mark *mark_of(const struct translator *t, uint32_t blo
     return &t->trail_marks[t->phase * t->blocks.count + block];
 }
 
-static void add_mark(struct translator *t, unsigned phase, enum cy_jit_mark_kind kind, unsigned bit, uint32_t counter)
+static void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter)
 {
-    *cy_vec_push(&t->marks) =
-        (struct cy_jit_mark){.table = t->trail_table[phase], .kind = kind, .bit = bit, .counter = counter};
+    *cy_vec_push(&t->marks) = (struct cy_jit_mark){.kind = kind, .bit = bit, .other = other, .counter = counter};
 }
 
 /* Bits of a block in a phase, from `first` on; returns how many. */
@@ -62,15 +66,49 @@ static unsigned give_marks(struct translator *t, uint32_t block, struct trail_ma
     const bool ends_in_join = row_of(&t->insts[code->last])->format == CY_FORMAT_JOIN;
     const bool leads = t->counters[block].leader == block;
     unsigned bits = first;
-    *mark = (struct trail_mark){NO_MARK, NO_MARK, NO_MARK};
+    *mark = (struct trail_mark){NO_MARK, NO_MARK, NO_MARK, NO_MARK, false, false, false};
     if (leads && !(ends_in_join && code->first == code->last))
         mark->passed = (uint8_t)bits++;
     if (leads && ends_in_join)
         mark->joined = (uint8_t)bits++;
-    if (t->counters[block].split != NONE) {
-        mark->parted = (uint8_t)bits;
-        bits += t->by_strip ? 2 : 1; /* some lanes take it, some do not: of different strips, too */
+    return bits - first;
+}
+
+/* The bit that lanes of this side of the branch leave anyway: that of the block it leads to, if nothing else does. */
+static uint8_t side_mark(const struct translator *t, const struct trail_mark *marks, uint32_t branch, uint32_t side)
+{
+    const uint32_t block = t->insts[side].block;
+    if (side == t->insts[branch].rpc || t->blocks.at[block].first != side || !may_have_trail(t, block))
+        return NO_MARK;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->insts[i].reachable && i != branch && (t->insts[i].next == side || t->insts[i].target == side))
+            return NO_MARK;
+    for (size_t i = 0; i < t->returns.count; i++)
+        if (t->returns.at[i] == side)
+            return NO_MARK;
+    return marks[block].passed;
+}
+
+/* The same for a branch. */
+static unsigned give_sides(struct translator *t, uint32_t block, struct trail_mark *marks, unsigned first)
+{
+    const uint32_t last = t->blocks.at[block].last;
+    struct trail_mark *mark = &marks[block];
+    unsigned bits = first;
+    if (t->counters[block].split == NONE)
+        return 0;
+    mark->taken = side_mark(t, marks, last, t->insts[last].target);
+    mark->rest = side_mark(t, marks, last, t->insts[last].next);
+    if (!t->by_strip && (mark->taken == NO_MARK || mark->rest == NO_MARK)) {
+        mark->is_parted = true;
+        mark->taken = mark->rest = (uint8_t)bits++;
     }
+    mark->sets_taken = mark->taken == NO_MARK || mark->is_parted;
+    mark->sets_rest = mark->rest == NO_MARK;
+    if (mark->taken == NO_MARK)
+        mark->taken = (uint8_t)bits++;
+    if (mark->rest == NO_MARK)
+        mark->rest = (uint8_t)bits++;
     return bits - first;
 }
 
@@ -79,14 +117,17 @@ static bool give_bits(struct translator *t)
 {
     const uint32_t blocks = (uint32_t)t->blocks.count;
     for (unsigned phase = 0; phase < t->phase_count; phase++) {
+        struct trail_mark *marks = &t->trail_marks[phase * blocks];
         unsigned bits = 0;
-        for (uint32_t i = 0; i < blocks; i++) {
-            if (!is_on_trail(t, i) || !is_reached(t, phase, i))
-                continue;
-            bits += give_marks(t, i, &t->trail_marks[phase * blocks + i], bits);
-            if (bits > KEY_BITS / strips_of_warp(t))
-                return false;
-        }
+        memset(marks, NO_MARK, blocks * sizeof(*marks));
+        for (uint32_t i = 0; i < blocks && bits < NO_MARK - 4; i++)
+            if (may_have_trail(t, i) && is_reached(t, phase, i))
+                bits += give_marks(t, i, &marks[i], bits);
+        for (uint32_t i = 0; i < blocks && bits < NO_MARK - 4; i++)
+            if (may_have_trail(t, i) && is_reached(t, phase, i))
+                bits += give_sides(t, i, marks, bits);
+        if (bits > KEY_BITS / strips_of_warp(t))
+            return false;
         t->trail_bits[phase] = bits;
     }
     return true;
@@ -100,28 +141,37 @@ void plan_trails(struct translator *t)
         t->trail_marks = NULL;
 }
 
-/* Once counters are known. */
+static void mark_block(struct translator *t, uint32_t block, const struct trail_mark *mark)
+{
+    const struct counter *counter = &t->counters[block];
+    if (mark->passed != NO_MARK)
+        add_mark(t, CY_JIT_PASSED, mark->passed, 0, counter->issued);
+    if (mark->passed != NO_MARK && counter->lanes != NONE && t->by_strip)
+        add_mark(t, CY_JIT_MISSING, mark->passed, 0, counter->lanes);
+    if (mark->joined != NO_MARK)
+        add_mark(t, CY_JIT_PASSED, mark->joined, 0, counter->join);
+    if (counter->split != NONE)
+        add_mark(t, CY_JIT_PARTED, mark->taken, mark->rest, counter->split);
+}
+
 void mark_trails(struct translator *t)
 {
     const uint32_t blocks = (uint32_t)t->blocks.count;
     for (unsigned phase = 0; t->trail_marks && phase < t->phase_count; phase++) {
-        if (!t->trail_bits[phase])
+        const unsigned width = t->trail_bits[phase] * strips_of_warp(t);
+        if (!width)
             continue;
-        t->trail_table[phase] = t->trail_tables++;
-        for (uint32_t i = 0; i < blocks; i++) {
-            const struct counter *counter = &t->counters[i];
-            const struct trail_mark *mark = &t->trail_marks[phase * blocks + i];
-            if (!is_on_trail(t, i) || !is_reached(t, phase, i))
-                continue;
-            if (mark->passed != NO_MARK)
-                add_mark(t, phase, CY_JIT_PASSED, mark->passed, counter->issued);
-            if (mark->passed != NO_MARK && counter->lanes != NONE && t->by_strip)
-                add_mark(t, phase, CY_JIT_MISSING, mark->passed, counter->lanes);
-            if (mark->joined != NO_MARK)
-                add_mark(t, phase, CY_JIT_PASSED, mark->joined, counter->join);
-            if (mark->parted != NO_MARK)
-                add_mark(t, phase, t->by_strip ? CY_JIT_PARTED : CY_JIT_PASSED, mark->parted, counter->split);
-        }
+        struct cy_jit_table table = {.at = t->trail_words,
+                                     .width = t->trail_bits[phase],
+                                     .is_short = width <= CY_JIT_SHORT_KEY,
+                                     .first = (uint32_t)t->marks.count};
+        t->trail_words += table.is_short ? 1u << width : 2 * CY_JIT_TRAILS;
+        for (uint32_t i = 0; i < blocks; i++)
+            if (is_on_trail(t, i) && is_reached(t, phase, i))
+                mark_block(t, i, &t->trail_marks[phase * blocks + i]);
+        table.count = (uint32_t)t->marks.count - table.first;
+        t->trail_table[phase] = (uint32_t)t->trail_tables.count;
+        *cy_vec_push(&t->trail_tables) = table;
     }
 }
 
@@ -162,15 +212,14 @@ bool trail_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMV
 {
     if (!is_on_trail(t, block))
         return false;
-    const unsigned bit = mark_of(t, block)->parted;
-    LLVMValueRef zero = number64(t, 0), first = number64(t, 1ull << bit);
-    if (!t->by_strip) {
+    const struct trail_mark *mark = mark_of(t, block);
+    LLVMValueRef zero = number64(t, 0);
+    if (mark->is_parted)
         taken = LLVMBuildAnd(t->builder, taken, rest, "");
-        rest = NULL;
-    }
-    pass(t, LLVMBuildSelect(t->builder, taken, first, zero, ""));
-    if (rest)
-        pass(t, LLVMBuildSelect(t->builder, rest, number64(t, 2ull << bit), zero, ""));
+    if (mark->sets_taken)
+        pass(t, LLVMBuildSelect(t->builder, taken, number64(t, 1ull << mark->taken), zero, ""));
+    if (mark->sets_rest)
+        pass(t, LLVMBuildSelect(t->builder, rest, number64(t, 1ull << mark->rest), zero, ""));
     return true;
 }
 
@@ -205,17 +254,31 @@ void begin_trail(struct translator *t)
         LLVMBuildStore(t->builder, number64(t, 0), t->trail);
 }
 
+static LLVMValueRef word_at(struct translator *t, uint64_t words, LLVMValueRef index, unsigned size)
+{
+    LLVMValueRef first = at_offset(t, t->tally_array, (int64_t)(words * sizeof(uint64_t)));
+    LLVMValueRef offset = LLVMBuildMul(t->builder, index, number64(t, size), "");
+    return LLVMBuildGEP2(t->builder, t->i8, first, &offset, 1, "");
+}
+
+static void increase(struct translator *t, LLVMValueRef place)
+{
+    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, load64(t, place), number64(t, 1), ""), place);
+}
+
 /* Counts a warp.  Where its key should be there may be another one, which the helper then counts for good. */
 static void count_warp(struct translator *t, unsigned phase, LLVMValueRef key)
 {
+    const struct cy_jit_table *table = &t->trail_tables.at[t->trail_table[phase]];
+    const uint64_t first = t->counted_at.count + table->at;
+    if (table->is_short) {
+        increase(t, word_at(t, first, key, sizeof(uint64_t)));
+        return;
+    }
     LLVMBasicBlockRef other = new_block(t, "other"), same = new_block(t, "same"), on = new_block(t, "on");
     LLVMValueRef hash = LLVMBuildMul(t->builder, key, number64(t, CY_JIT_TRAIL_HASH), "");
     hash = LLVMBuildLShr(t->builder, hash, number64(t, KEY_BITS - CY_JIT_TRAIL_BITS), "");
-    const uint64_t table = t->counted_at.count * sizeof(uint64_t) +
-                           (size_t)t->trail_table[phase] * CY_JIT_TRAILS * sizeof(struct cy_jit_trail);
-    LLVMValueRef at = LLVMBuildMul(t->builder, hash, number64(t, sizeof(struct cy_jit_trail)), "");
-    LLVMValueRef entry = at_offset(t, t->tally_array, (int64_t)table);
-    entry = LLVMBuildGEP2(t->builder, t->i8, entry, &at, 1, "");
+    LLVMValueRef entry = word_at(t, first, hash, sizeof(struct cy_jit_trail));
     LLVMValueRef is_same = LLVMBuildICmp(t->builder, LLVMIntEQ, load64(t, entry), key, "");
     make_rare(t, LLVMBuildCondBr(t->builder, is_same, same, other), false);
     LLVMPositionBuilderAtEnd(t->builder, other);
@@ -223,8 +286,7 @@ static void count_warp(struct translator *t, unsigned phase, LLVMValueRef key)
     call_rare_helper(t, offsetof(struct cy_jit_helpers, trail), args, CY_COUNT(args));
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, same);
-    LLVMValueRef warps = at_offset(t, entry, offsetof(struct cy_jit_trail, warps));
-    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, load64(t, warps), number64(t, 1), ""), warps);
+    increase(t, at_offset(t, entry, offsetof(struct cy_jit_trail, warps)));
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, on);
 }
@@ -241,7 +303,7 @@ void end_trail(struct translator *t, LLVMValueRef is_last)
     }
     LLVMBasicBlockRef whole = new_block(t, "warp"), on = new_block(t, "on");
     LLVMValueRef before =
-        LLVMBuildShl(t->builder, load64(t, t->trail_key), number64(t, KEY_BITS / strips_of_warp(t)), "");
+        LLVMBuildShl(t->builder, load64(t, t->trail_key), number64(t, t->trail_bits[t->phase]), "");
     key = LLVMBuildOr(t->builder, before, key, "");
     LLVMBuildStore(t->builder, key, t->trail_key);
     LLVMBuildCondBr(t->builder, is_last, whole, on);

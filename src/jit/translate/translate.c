@@ -212,6 +212,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->groups);
     cy_vec_free(&t->tallies);
     cy_vec_free(&t->marks);
+    cy_vec_free(&t->trail_tables);
     cy_vec_free(&t->counted_at);
     cy_vec_free(&t->turns);
     cy_vec_free(&t->rounds);

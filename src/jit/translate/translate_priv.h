@@ -70,6 +70,7 @@ struct inst {
     uint32_t rpc;          /* vector branches: the reconvergence point */
     uint32_t store;        /* LR: the SC with which it is a compare-exchange; NONE */
     uint8_t expected;      /* of these: the register with what it compares with */
+    bool is_apart;         /* LR and SC of a compare-exchange that are executed one by one, as that is counted */
     bool is_done;          /* vector branches that belong to one: all lanes go on at `next` */
     uint8_t is_zero;       /* vector branches: vs1 is 0 (1), vs2 is (2) */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
@@ -117,7 +118,9 @@ struct counter {
 
 /* Bits of a block's trail (trails.c). */
 struct trail_mark {
-    uint8_t passed, joined, parted;
+    uint8_t passed, joined, taken, rest; /* the last two: some lanes take the branch, some do not */
+    bool is_parted;                      /* these two are one: both is so */
+    bool sets_taken, sets_rest;          /* they are not bits of the blocks to which the branch leads */
 };
 #define NO_MARK 0xff
 
@@ -327,7 +330,8 @@ struct translator {
     struct trail_mark *trail_marks;   /* by phase and block; NULL: there are no trails */
     unsigned trail_bits[MAX_PHASES];  /* of a strip */
     uint32_t trail_table[MAX_PHASES]; /* of those that have some */
-    uint32_t trail_tables;
+    CY_VEC(struct cy_jit_table) trail_tables;
+    uint32_t trail_words; /* of all */
     bool is_straight;              /* all of the phase that is counted is executed by every strip */
     LLVMValueRef trail, trail_key; /* allocas: of the strip; of the warp's strips before it */
     CY_VEC(struct turns) turns;
@@ -719,7 +723,8 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 /* count.c: nothing is emitted unless the request asks for it */
 /* Decides what is counted, once classes are known.  False: strips cannot be parts of warps. */
 unsigned strips_of_warp(const struct translator *t);
-bool is_on_trail(const struct translator *t, uint32_t block);
+bool may_have_trail(const struct translator *t, uint32_t block);
+bool is_on_trail(const struct translator *t, uint32_t block); /* it has one */
 void plan_trails(struct translator *t); /* once leaders are known */
 void mark_trails(struct translator *t); /* once counters are */
 void make_trail_allocas(struct translator *t);
