@@ -136,7 +136,7 @@ struct cy_jit_trail {
 };
 #define CY_JIT_SHORT_KEY 6u
 #define CY_JIT_TRAIL_BITS 5u
-#define CY_JIT_TRAILS (1u << CY_JIT_TRAIL_BITS)   /* of a table */
+#define CY_JIT_TRAILS (1u << CY_JIT_TRAIL_BITS) /* of a table */
 #define CY_JIT_TRAIL_HASH 0x9e3779b97f4a7c15ull /* a key's place is in the upper bits of its product with this */
 struct cy_jit_table {
     uint32_t at;           /* after the counters, in 64-bit words */

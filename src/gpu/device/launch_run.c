@@ -32,6 +32,13 @@ static bool turn_share(struct cy_launch *launch, unsigned first, unsigned step)
     return busy && !makes_way(launch);
 }
 
+/* What was counted per instruction, once a thread has done its share, or the launch yields. */
+static void deliver_share(struct cy_launch *launch, unsigned first, unsigned step)
+{
+    for (unsigned i = first; launch->counts && i < launch->sm_count; i += step)
+        cy_sm_deliver(&launch->sms[i], launch);
+}
+
 /* Brackets a thread's work on its share. */
 static void enter(const struct cy_launch *launch, struct fp_host_saved *saved)
 {
@@ -58,6 +65,7 @@ void cy_launch_run_share(struct cy_launch *launch, unsigned part, unsigned parts
     enter(launch, &saved);
     while (turn_share(launch, part, parts))
         ;
+    deliver_share(launch, part, parts);
     leave(launch, &saved);
 }
 
@@ -128,6 +136,7 @@ static void run_parallel(struct cy_launch *launch)
             cy_translated_divide(launch, parts);
         call_helpers(device, parts);
     } while (turn_share(launch, 0, parts));
+    deliver_share(launch, 0, parts);
     leave(launch, &saved);
     if (parts == 1 || !called)
         return;

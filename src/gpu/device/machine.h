@@ -205,6 +205,8 @@ bool cy_sm_interpret(struct cy_sm *sm, struct cy_launch *launch, uint64_t number
 /* One turn: every runnable warp gets a slice.  False: the SM has nothing left to run, and its counters are in the
  * launch. */
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
+/* After a launch's last turn for the time being, where instructions are counted. */
+void cy_sm_deliver(struct cy_sm *sm, struct cy_launch *launch);
 
 enum { CY_SHORT_TURN = 1024 }; /* instructions: of warps and paths, once a launch is known to wait */
 /* paths.c.  Storage for the sGPRs of waiting lanes, without which there are no paths; forgets all paths; and frees them. */

@@ -610,6 +610,12 @@ static bool turn_translated(struct cy_sm *sm, struct cy_launch *launch)
     return true;
 }
 
+void cy_sm_deliver(struct cy_sm *sm, struct cy_launch *launch)
+{
+    cy_translated_tally(sm, launch);
+    account(sm, launch);
+}
+
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
 {
     const bool late = launch->awaited && cy_translated_arrived(launch, sm->fresh.instructions);

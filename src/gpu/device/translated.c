@@ -701,12 +701,20 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
     }
     uint64_t interpreted = 0;
     uint64_t counted = cy_jit_counted(worker, &sm->fresh.lanes, &interpreted);
-    if (launch->counts)
-        counted += cy_jit_tallied(worker, launch->counts + sm->index * launch->count_words, launch->count_words);
     sm->fresh.instructions += counted;
     sm->fresh.instructions_translated += counted - interpreted;
     sm->fresh.barriers += cy_jit_barriers(worker);
     sm->most_groups = 1;
     sm->most_warps = launch->warps;
     return ok;
+}
+
+void cy_translated_tally(struct cy_sm *sm, struct cy_launch *launch)
+{
+    if (!launch->counts || !sm->at_once)
+        return;
+    const uint64_t counted =
+        cy_jit_tallied(sm->workers[0], launch->counts + sm->index * launch->count_words, launch->count_words);
+    sm->fresh.instructions += counted;
+    sm->fresh.instructions_translated += counted;
 }

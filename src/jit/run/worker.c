@@ -323,10 +323,10 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t sit
         void *word = cy_extent_host(&extent, address[lane]);
         const uint64_t expected = data[lane];
         if (access->is_apart) {
-            data[lane] = loads                  ? load_word(access, word)
-                         : failed >> lane & 1 ? ~expected
-                                                : compare_exchange(access, word, expected,
-                                                                   data[CY_JIT_MAX_STRIP + (uint32_t)lane]);
+            data[lane] = loads ? load_word(access, word)
+                         : failed >> lane & 1
+                             ? ~expected
+                             : compare_exchange(access, word, expected, data[CY_JIT_MAX_STRIP + (uint32_t)lane]);
             for (uint32_t k = left; !loads && data[lane] == expected && k; k &= k - 1)
                 failed |= address[__builtin_ctz(k)] == address[lane] ? k & -k : 0;
             continue;
@@ -451,21 +451,27 @@ static void count_trail(const struct cy_jit_code *code, uint64_t *counters, cons
                         uint64_t key, uint64_t warps)
 {
     const unsigned strips = code->header.trail_strips;
-    for (uint32_t i = 0; key && warps && i < table->count; i++) {
+    uint64_t any = 0, all = UINT64_MAX;
+    for (unsigned i = 0; i < strips; i++) {
+        any |= key >> i * table->width;
+        all &= key >> i * table->width;
+    }
+    for (uint32_t i = 0; i < table->count; i++) {
         const struct cy_jit_mark *mark = &code->marks[table->first + i];
-        unsigned having = 0, having_other = 0;
-        if (mark->bit >= table->width || mark->other >= table->width || mark->counter >= code->header.counters)
+        unsigned having = 0;
+        if (mark->bit >= table->width || mark->other >= table->width || mark->counter >= code->header.counters ||
+            !(any >> mark->bit & 1))
             continue;
-        for (unsigned k = 0; k < strips; k++) {
-            const uint64_t strip = key >> k * table->width;
-            having += strip >> mark->bit & 1;
-            having_other += strip >> mark->other & 1;
-        }
-        uint64_t *counter = &counters[mark->counter];
         switch ((enum cy_jit_mark_kind)mark->kind) {
-        case CY_JIT_PASSED: *counter += having ? warps : 0; break;
-        case CY_JIT_MISSING: *counter += having ? warps * code->header.strip * (strips - having) : 0; break;
-        case CY_JIT_PARTED: *counter += having && having_other ? warps : 0; break;
+        case CY_JIT_PASSED: counters[mark->counter] += warps; break;
+        case CY_JIT_PARTED: counters[mark->counter] += any >> mark->other & 1 ? warps : 0; break;
+        case CY_JIT_MISSING:
+            if (all >> mark->bit & 1)
+                break;
+            for (unsigned k = 0; k < strips; k++)
+                having += key >> (k * table->width + mark->bit) & 1;
+            counters[mark->counter] += warps * code->header.strip * (strips - having);
+            break;
         }
     }
 }
@@ -474,12 +480,12 @@ static void count_table(const struct cy_jit_code *code, uint64_t *counters, cons
 {
     const uint64_t *words = counters + code->header.counters + table->at;
     const struct cy_jit_trail *trails = (const struct cy_jit_trail *)(const void *)words;
-    if (table->is_short)
-        for (uint32_t i = 0; i < 1u << table->width * code->header.trail_strips; i++)
-            count_trail(code, counters, table, i, words[i]);
-    else
-        for (uint32_t i = 0; i < CY_JIT_TRAILS; i++)
-            count_trail(code, counters, table, trails[i].key, trails[i].warps);
+    const uint32_t count = table->is_short ? 1u << table->width * code->header.trail_strips : CY_JIT_TRAILS;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t key = table->is_short ? i : trails[i].key, warps = table->is_short ? words[i] : trails[i].warps;
+        if (key && warps)
+            count_trail(code, counters, table, key, warps);
+    }
 }
 
 static uint32_t trail(struct cy_jit_frame *frame, uint32_t number, uint64_t key, uint64_t *counters)
@@ -488,7 +494,8 @@ static uint32_t trail(struct cy_jit_frame *frame, uint32_t number, uint64_t key,
     const struct cy_jit_table *table = &code->tables[number];
     struct cy_jit_trail *place = (struct cy_jit_trail *)(void *)(counters + code->header.counters + table->at);
     place += key * CY_JIT_TRAIL_HASH >> (64 - CY_JIT_TRAIL_BITS);
-    count_trail(code, counters, table, place->key, place->warps);
+    if (place->warps)
+        count_trail(code, counters, table, place->key, place->warps);
     *place = (struct cy_jit_trail){key, 1};
     return 0;
 }

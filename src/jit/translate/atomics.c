@@ -213,8 +213,8 @@ static LLVMValueRef load_lanes(struct translator *t, const struct atomic *atomic
 static LLVMValueRef store_first(struct translator *t, const struct atomic *atomic, LLVMValueRef word, LLVMValueRef by,
                                 LLVMValueRef other, bool is_local, const struct lane_loop *loop, LLVMValueRef failed)
 {
-    LLVMBasicBlockRef begin = LLVMGetInsertBlock(t->builder), first = new_block(t, "first"), same = new_block(t, "same"),
-                      on = new_block(t, "on"), ends[3] = {begin};
+    LLVMBasicBlockRef begin = LLVMGetInsertBlock(t->builder), first = new_block(t, "first"),
+                      same = new_block(t, "same"), on = new_block(t, "on"), ends[3] = {begin};
     LLVMValueRef addresses = addresses_of(t, atomic), results[3] = {LLVMBuildNot(t->builder, by, "")};
     LLVMValueRef own = LLVMBuildShl(t->builder, number32(t, 1), loop->lane, "");
     own = LLVMBuildAnd(t->builder, own, LLVMBuildLoad2(t->builder, t->i32, failed, ""), "");
@@ -440,7 +440,7 @@ bool lower_atomic(struct translator *t, struct inst *inst)
         atomic.address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
     if (atomic.loads) {
         atomic.operand = t->emit ? t->version == ALONE ? LLVMGetPoison(atomic.type)
-                                   : LLVMConstNull(LLVMVectorType(atomic.type, t->w))
+                                                       : LLVMConstNull(LLVMVectorType(atomic.type, t->w))
                                  : NULL;
     } else if (inst->is_apart) {
         atomic.operand = data_of(t, &atomic, (int32_t)inst->expected);

@@ -200,7 +200,7 @@ static bool store_chunks(struct translator *t, const struct inst *inst, struct a
     LLVMValueRef words[4 * MOST_CHUNKS];
     const bool is_apart = access.is_affine && (stride >= 16 || stride <= -16);
     const bool is_anywhere = access.base.class.kind == VECTOR && !access.is_table && !access.may_be_row;
-    if (access.size != 4 || t->is_long || t->w < 4 || !(is_apart || (is_anywhere && !t->in_lockstep)))
+    if (access.size != 4 || t->is_long || t->w < 4 || !(is_apart || (is_anywhere && !t->may_exchange)))
         return false;
     unsigned chunks = stride % 16 == 0 && stride > 0 && stride / 16 <= MOST_CHUNKS ? (unsigned)stride / 16 : 1;
     if (!following_words(t, inst, 4 * chunks, words)) {

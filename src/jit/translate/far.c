@@ -524,7 +524,7 @@ static bool store_chunks(struct translator *t, const struct far_access *access, 
     LLVMValueRef words[4], rows[4];
     const bool is_apart = access->form == SPAN && (access->stride >= 16 || access->stride <= -16);
     const bool is_anywhere = (access->form == INDEX || access->form == ANY) && t->version == FULL;
-    if (access->size != 4 || access->words != 4 || t->w < 4 || !(is_apart || (is_anywhere && !t->in_lockstep)))
+    if (access->size != 4 || access->words != 4 || t->w < 4 || !(is_apart || (is_anywhere && !t->may_exchange)))
         return false;
     for (unsigned k = 0; k < 4; k++)
         words[k] = vector_of(t, data[k]);

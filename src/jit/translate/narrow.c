@@ -409,7 +409,7 @@ bool defer_store(struct translator *t, struct inst *inst, const struct places *p
 {
     struct stores *run = &t->stores;
     if (!run->left) {
-        const bool is_spread = places->stride || !t->in_lockstep;
+        const bool is_spread = places->stride || !t->may_exchange;
         run->left = is_spread && !t->is_long ? run_length(t, inst, places) : 0;
         run->count = 0;
         run->are_apart = NULL;

@@ -196,7 +196,8 @@ static uint32_t phase_of(const struct translator *t, uint32_t index)
 }
 
 /* Does every way from the phase's start to a barrier or the end lead through the block? */
-static bool is_on_all_ways(struct translator *t, const struct phase *phase, uint32_t index, bool *inside, uint32_t *work)
+static bool is_on_all_ways(struct translator *t, const struct phase *phase, uint32_t index, bool *inside,
+                           uint32_t *work)
 {
     const uint32_t first = t->blocks.at[index].first;
     memset(inside, 0, t->count);

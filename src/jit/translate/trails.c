@@ -40,8 +40,8 @@ static bool is_reached(const struct translator *t, unsigned phase, uint32_t bloc
 bool may_have_trail(const struct translator *t, uint32_t block)
 {
     const struct counter *counter = &t->counters[block];
-    return !counter->is_repeated && !counter->is_flat && !counter->is_both_ways &&
-           counter->round == NONE && counter->opens == NONE && !(t->is_alone && t->is_alone[block]);
+    return !counter->is_repeated && !counter->is_flat && !counter->is_both_ways && counter->round == NONE &&
+           counter->opens == NONE && !(t->is_alone && t->is_alone[block]);
 }
 
 bool is_on_trail(const struct translator *t, uint32_t block)
@@ -302,8 +302,7 @@ void end_trail(struct translator *t, LLVMValueRef is_last)
         return;
     }
     LLVMBasicBlockRef whole = new_block(t, "warp"), on = new_block(t, "on");
-    LLVMValueRef before =
-        LLVMBuildShl(t->builder, load64(t, t->trail_key), number64(t, t->trail_bits[t->phase]), "");
+    LLVMValueRef before = LLVMBuildShl(t->builder, load64(t, t->trail_key), number64(t, t->trail_bits[t->phase]), "");
     key = LLVMBuildOr(t->builder, before, key, "");
     LLVMBuildStore(t->builder, key, t->trail_key);
     LLVMBuildCondBr(t->builder, is_last, whole, on);

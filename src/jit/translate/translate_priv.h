@@ -331,7 +331,7 @@ struct translator {
     unsigned trail_bits[MAX_PHASES];  /* of a strip */
     uint32_t trail_table[MAX_PHASES]; /* of those that have some */
     CY_VEC(struct cy_jit_table) trail_tables;
-    uint32_t trail_words; /* of all */
+    uint32_t trail_words;          /* of all */
     bool is_straight;              /* all of the phase that is counted is executed by every strip */
     LLVMValueRef trail, trail_key; /* allocas: of the strip; of the warp's strips before it */
     CY_VEC(struct turns) turns;
@@ -725,8 +725,8 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 unsigned strips_of_warp(const struct translator *t);
 bool may_have_trail(const struct translator *t, uint32_t block);
 bool is_on_trail(const struct translator *t, uint32_t block); /* it has one */
-void plan_trails(struct translator *t); /* once leaders are known */
-void mark_trails(struct translator *t); /* once counters are */
+void plan_trails(struct translator *t);                       /* once leaders are known */
+void mark_trails(struct translator *t);                       /* once counters are */
 void make_trail_allocas(struct translator *t);
 void begin_phase_trails(struct translator *t, unsigned phase);
 void begin_trail(struct translator *t); /* a strip's */
