@@ -137,6 +137,32 @@ kernel void flags(global const int *in, global int *out) /* or a word of its own
             out[i] = 1;
         }
 }
+kernel void insert_local(global const int *in, global uint *out) /* the table's size is a number */
+{
+    local uint table[64];
+    for (uint k = get_local_id(0); k < 64; k += get_local_size(0))
+        table[k] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint key = in[get_global_id(0)] & 31 | 1, at = key;
+    for (uint old; (old = atomic_cmpxchg(&table[at], 0, key)) != 0 && old != key;)
+        at = (at + 1) & 63;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = get_local_id(0); k < 64; k += get_local_size(0))
+        atomic_add(&out[k & 15], table[k] != 0);
+}
+kernel void append(global const int *in, global int *out, global const uint *ends) /* what it stores is not where the list ends */
+{
+    local int count, found[512];
+    uint i = get_global_id(0);
+    count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = i; k < ends[i & 7]; k++)
+        if (atomic_cmpxchg(&out[in[k] & 255], 0, 1) == 0)
+            found[atomic_inc(&count) & 511] = k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        atomic_add(&out[256], count);
+}
 kernel void longs(global const int *in, global long *out)
 {
     uint i = get_global_id(0);
@@ -228,7 +254,7 @@ launch() { # ENGINE KERNEL LOCAL RESULT [ARGUMENT]...
     "$CY" run exchanges.elf --engine "$engine" --kernel "$kernel" --global 192 --local "$size" --set sms=1 \
         --arg buffer:i32:192=random:9 --arg "buffer:$result:4096" --out "1=$engine.raw" "$@" > "$engine.said" 2> "$engine.notes"
 }
-for kernel in sums sums_local each weak insert most most_do most_float longs longs_most longs_each longs_local operations; do
+for kernel in sums sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations; do
     result=u32
     [[ $kernel != longs* && $kernel != operations ]] || result=i64
     for local in 64 48 30; do
@@ -238,6 +264,11 @@ for kernel in sums sums_local each weak insert most most_do most_float longs lon
         ! grep note: jit.notes || fail "$kernel was not translated"
     done
 done
+for engine in interp jit; do
+    launch $engine append 64 i32 --arg buffer:u32:8=120 || { cat $engine.notes; exit 1; }
+done
+cmp interp.raw jit.raw || fail "append: results"
+! grep note: jit.notes || fail "append was not translated"
 for kernel in last_steps warp_rows; do # differences from a sum in order
     for engine in interp jit; do
         launch $engine $kernel 64 i32 || { cat $engine.notes; exit 1; }

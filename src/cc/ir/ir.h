@@ -210,7 +210,7 @@ const char *ir_check_asm(const struct ir_module *module, const struct ir_func *f
                          size_t at);
 void ir_module_free(struct ir_module *module);
 
-/* Can a work-item wait for another one?  False is sure (waits.c). */
+/* Can a work-item wait for another one?  False is sure if arguments do not point to the same memory (waits.c). */
 bool ir_may_wait(const struct ir_func *func);
 /* Does the loop turn again only where a compare-exchange has failed (retries.c)? */
 bool ir_only_retries(const struct ir_func *func, uint32_t header);

@@ -3,7 +3,8 @@
  * matters where it selects a value on which such a branch depends.  What a plain load reads only the work-item itself may have
  * written meanwhile; fences in loops suggest that the program expects others to, all the same.  What is only written, or read
  * before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
- * next slot), or that counts on by itself (an atomic increment takes the next piece of work). */
+ * next slot), or that counts on by itself (an atomic increment takes the next piece of work).  Arguments are taken to point to
+ * different memory: an item that appends to a queue what it finds in a list does not change the list's end. */
 #include "cc/ir/ir.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ struct slice {
     const struct ir_func *func;
     uint32_t header; /* of the loop that is left */
     bool has_fences; /* in loops */
-    bool stores[2];  /* those in the loop to private and to other memory have been pushed */
+    CY_VEC(uint32_t) stores; /* those in the loop to these objects have been pushed */
     bool *seen;      /* by value */
     CY_VEC(ir_value) work;
 };
@@ -41,7 +42,7 @@ static bool is_step_of(const struct slice *slice, ir_value value, ir_value phi)
         if (value == phi)
             return is_moved;
         if (insn->op == IR_AND || insn->op == IR_REMU) {
-            if (is_in_loop(slice, insn->args[1]))
+            if (is_in_loop(slice, insn->args[1]) && func->insns.at[insn->args[1]].op != IR_CONST)
                 return false;
             value = insn->args[0];
             continue;
@@ -124,6 +125,62 @@ static bool reads_changing_memory(const struct slice *slice, ir_value value)
     }
 }
 
+/* ---- what an address points to ---- */
+
+enum { OBJECT_UNKNOWN, OBJECT_PRIVATE, OBJECT_LOCAL, OBJECT_ARGUMENT }; /* the last one, and what follows: an argument */
+
+/* The pointer that is loaded from here, as an object; OBJECT_UNKNOWN: it is none. */
+static uint32_t argument_at(const struct ir_func *func, uint32_t at)
+{
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < func->argument_count; i++) {
+        const struct ir_argument *argument = &func->arguments[i];
+        offset = (offset + argument->align - 1) & ~(argument->align - 1);
+        if (offset == at && argument->is_pointer)
+            return OBJECT_ARGUMENT + i;
+        offset += (argument->size + 3) & ~3u;
+    }
+    return OBJECT_UNKNOWN;
+}
+
+static uint32_t object_at(const struct ir_func *func, const struct ir_insn *insn)
+{
+    if (insn->op == IR_CSR && insn->imm == CY_CSR_LDS)
+        return OBJECT_LOCAL;
+    if (insn->op == IR_LOAD && func->insns.at[insn->args[0]].op == IR_ARGBASE)
+        return argument_at(func, (uint32_t)insn->extra);
+    return OBJECT_UNKNOWN;
+}
+
+/* The variable or argument that an access is to: the one to which its address adds numbers. */
+static uint32_t object_of(const struct ir_func *func, const struct ir_insn *access)
+{
+    ir_value values[MOST_STEPS] = {access->args[0]};
+    uint32_t found = OBJECT_UNKNOWN;
+    if (access->is_private)
+        return OBJECT_PRIVATE;
+    for (size_t i = 0, count = 1; i < count; i++) {
+        const struct ir_insn *insn = &func->insns.at[values[i]];
+        const bool is_phi = insn->op == IR_PHI, is_sum = insn->op == IR_ADD || insn->op == IR_SUM;
+        const size_t parts = is_phi ? func->blocks.at[insn->block].preds.count : is_sum ? 2 : insn->op == IR_PAIR || insn->op == IR_PLOW;
+        const uint32_t object = object_at(func, insn);
+        if (object && found && object != found)
+            return OBJECT_UNKNOWN;
+        found = object ? object : found;
+        for (size_t k = 0; k < parts; k++) {
+            const ir_value part = is_phi ? func->phi_args.at[insn->args[0] + k] : insn->args[k];
+            bool is_new = true;
+            for (size_t n = 0; n < count; n++)
+                is_new &= values[n] != part;
+            if (is_new && count == MOST_STEPS)
+                return OBJECT_UNKNOWN;
+            if (is_new)
+                values[count++] = part;
+        }
+    }
+    return found;
+}
+
 /* ---- what a branch depends on ---- */
 
 static void push(struct slice *slice, ir_value value)
@@ -174,13 +231,18 @@ static void push_selectors(struct slice *slice, uint32_t number)
 static void push_stores(struct slice *slice, const struct ir_insn *load)
 {
     const struct ir_func *func = slice->func;
+    const uint32_t object = object_of(func, load);
     bool found = false;
-    if (slice->stores[load->is_private])
-        return;
-    slice->stores[load->is_private] = true;
+    for (size_t i = 0; i < slice->stores.count; i++)
+        if (slice->stores.at[i] == object)
+            return;
+    *cy_vec_push(&slice->stores) = object;
     for (ir_value i = 1; i < func->insns.count; i++) {
         const struct ir_insn *insn = &func->insns.at[i];
         if (insn->op != IR_STORE || insn->is_private != load->is_private || !is_in_loop(slice, i))
+            continue;
+        const uint32_t stored = object_of(func, insn);
+        if (stored && object && stored != object)
             continue;
         for (unsigned k = 0; k < ir_ops[IR_STORE].arguments; k++)
             push(slice, insn->args[k]);
@@ -197,7 +259,7 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
 {
     const struct ir_func *func = slice->func;
     memset(slice->seen, 0, func->insns.count + 1);
-    memset(slice->stores, 0, sizeof(slice->stores));
+    slice->stores.count = 0;
     slice->work.count = 0;
     push(slice, condition);
     while (slice->work.count) {
@@ -296,6 +358,7 @@ bool ir_may_wait(const struct ir_func *func)
                     !ir_only_retries(func, slice.header);
     }
     cy_free(slice.seen);
+    cy_vec_free(&slice.stores);
     cy_vec_free(&slice.work);
     return waits;
 }
