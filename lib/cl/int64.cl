@@ -1,60 +1,35 @@
 /* 64-bit operations that 32-bit words lack: the compiler calls these by name. */
 #include "builtins.h"
 
-/* (high:low) / d for high < d, two 16-bit digits; d has its top bit set.  Each digit is estimated from the divisor's
- * upper half, at most two too large. */
-INTERNAL uint divide_digit(uint rest, uint digit, uint d, uint *remainder)
+INTERNAL float nearly(ulong x) { return __builtin_fmaf((float)(uint)(x >> 32), 0x1p32f, (float)(uint)x); }
+
+/* The next digit of a quotient, 2^place its unit: the rest times the divisor's inverse in single precision. */
+INTERNAL ulong take_digit(ulong *rest, ulong d, float inverse, int place)
 {
-    uint upper = d >> 16, lower = d & 0xffff;
-    uint q = rest / upper, left = rest - q * upper;
-    if (q > 0xffff) { /* rest < d: then rest / upper is 0x10000 or 0x10001 */
-        left += (q - 0xffff) * upper;
-        q = 0xffff;
-    }
-    for (int i = 0; i < 2; i++)
-        if (left <= 0xffff && q * lower > (left << 16 | digit)) {
-            q--;
-            left += upper;
-        }
-    *remainder = (rest << 16 | digit) - q * d;
-    return q;
+    uint digit = (uint)(nearly(*rest) * (inverse * AS(float, (127 - place) << 23)));
+    *rest -= digit * d << place;
+    return (ulong)digit << place;
 }
 
-INTERNAL uint divide_word(uint high, uint low, uint d, uint *remainder)
-{
-    uint rest, first = divide_digit(high, low >> 16, d, &rest);
-    uint second = divide_digit(rest, low & 0xffff, d, remainder);
-    return first << 16 | second;
-}
-
+/* Six roundings of 2^-24 go into a digit and the inverse is 2^-21 too small, so that none is too large; each leaves at most
+ * 2^-20 of the quotient, and one unit, to the next.  Lanes with different numbers stay together. */
 INTERNAL ulong divide(ulong n, ulong d, ulong *remainder)
 {
-    uint n1 = (uint)(n >> 32), n0 = (uint)n, d1 = (uint)(d >> 32), d0 = (uint)d, rest;
-    if ((n1 | d1) == 0) {
-        uint q = n0 / d0;
-        *remainder = n0 - q * d0;
+    if ((n | d) >> 32 == 0) {
+        uint q = (uint)n / (uint)d;
+        *remainder = (uint)n - q * (uint)d;
         return q;
     }
-    if (d1 == 0) {
-        uint shift = (uint)__builtin_clz(d0 | 1), q1 = n1 / d0;
-        ulong left = ((ulong)(n1 - q1 * d0) << 32 | n0) << shift;
-        uint q0 = divide_word((uint)(left >> 32), (uint)left, d0 << shift, &rest);
-        *remainder = rest >> shift;
-        return (ulong)q1 << 32 | q0;
-    }
-    /* A one-word quotient: the quotient of n / 2 by the divisor's top 32 bits is at most one too large, and never too
-     * small once scaled back and decremented. */
-    uint shift = (uint)__builtin_clz(d1);
-    uint q = divide_word(n1 >> 1, n1 << 31 | n0 >> 1, (uint)(d << shift >> 32), &rest);
-    q = (uint)((ulong)q << shift >> 31);
-    if (q)
-        q--;
-    ulong left = n - q * d;
-    if (left >= d) {
+    float inverse = 0x1.fffffp-1f / nearly(d);
+    ulong rest = n, q = take_digit(&rest, d, inverse, 40);
+    q += take_digit(&rest, d, inverse, 20);
+    q += take_digit(&rest, d, inverse, 0); /* below 2^25 */
+    q += take_digit(&rest, d, inverse, 0); /* below 64 */
+    if (rest >= d) {
         q++;
-        left -= d;
+        rest -= d;
     }
-    *remainder = left;
+    *remainder = rest;
     return q;
 }
 

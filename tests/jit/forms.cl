@@ -126,6 +126,24 @@
 // run: to_halves 32768/128 in out int:0
 // run: to_halves 32768/128 in out int:8191
 // gives:
+// data: in int[1024] random
+// data: out int[10240] zero
+// run: quotients 1024/64 in out
+// run: quotients 1000/50 in out
+// gives:
+// data: in uint[2048] random 0 1000
+// data: out uint[2048] zero
+// run: swapped 1000/100 in out int:0
+// run: swapped 1000/128 in out int:7
+// gives:
+// data: in float[4096] random -8 8
+// data: out uint[1024] zero
+// run: tree 1000/64 in out
+// gives:
+// data: rows float[16384] random -1000 1000
+// run: nan_rows 256/64 rows int:64
+// run: nan_rows 250/50 rows int:61
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -392,4 +410,56 @@ kernel void to_halves(global const uint *in, global ushort *out, int spread)
     uint bits = spread ? in[i] / 4096 + (uint)i * spread * 16 : in[i]; /* next to halves and between them, or anything */
     vstore_half(as_float(bits), i, (global half *)out);
     vstore_half2((float2)(as_float(bits) * 0x1p-100f, as_float(bits ^ 0x80001000)), i, (global half *)(out + 32768));
+}
+kernel void quotients(global const int *in, global int *out) /* by 0, by -1, of the least number, next to multiples */
+{
+    int i = get_global_id(0), a = in[i], b = in[(i * 7) & 1023];
+    b = i % 4 == 0 ? b % 11 - 5 : i % 4 == 1 ? b >> (i / 4 & 31) : b;
+    if (i % 8 == 3)
+        a = (int)0x80000000, b = i & 16 ? -1 : b;
+    if (i % 8 == 5 && b)
+        a = a / b * b - (i >> 3 & 1);
+    out[i] = b ? a / b : a;
+    out[1024 + i] = b ? a % b : b;
+    out[2048 + i] = (uint)a / ((uint)b | 1);
+    out[3072 + i] = (uint)a % ((uint)b | 1);
+    ulong n = (ulong)a << 32 | (uint)b, d = ((ulong)in[(i * 5) & 1023] << 32 | (uint)in[(i * 3) & 1023]) >> (i & 63) | 1;
+    if (i % 4 == 2)
+        n = d * (n >> (i / 4 & 63)) - (i >> 8 & 1);
+    ulong q = n / d, r = n % d;
+    vstore2(as_int2(q), 2 * i, out + 4096);
+    vstore2(as_int2(r), 2 * i + 1, out + 4096);
+    out[8192 + i] = (int)((long)n / (long)d), out[9216 + i] = (int)((long)n % (long)d);
+}
+kernel void swapped(global uint *in, global uint *out, int turn) /* rows of pairs; LLVM adds the turn by `or` */
+{
+    int i = 2 * get_global_id(0) + (turn & 1);
+    uint a = in[i], b = in[i + 1];
+    if (a > b)
+        in[i] = b, in[i + 1] = a;
+    out[i] = a + b;
+}
+kernel void tree(global const float *in, global uint *out) /* with a stack in private memory */
+{
+    int i = get_global_id(0), stack[12], top = 0, node = 0, hits = 0;
+    float x = in[4 * i], y = in[4 * i + 1];
+    for (int turn = 0; turn < 40; turn++) {
+        bool inside = x > in[2 * node] - 2 && y > in[2 * node + 1] - 2;
+        if (inside && node < 511) {
+            stack[top++] = 2 * node + 2;
+            node = 2 * node + 1;
+            continue;
+        }
+        hits += inside;
+        if (top == 0)
+            break;
+        node = stack[--top];
+    }
+    out[i] = hits;
+}
+kernel void nan_rows(global float *rows, int n) /* NaNs among them */
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < n; k++)
+        rows[i * n + k] = rows[i * n + k] > 900 ? NAN : rows[i * n + k] * 0.5f + 1;
 }

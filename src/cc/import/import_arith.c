@@ -89,14 +89,46 @@ static enum ir_op float_op(LLVMOpcode op)
                             : IR_NONE;
 }
 
+/* Is it, or what is computed from it in a few steps, an index? */
+static bool becomes_index(LLVMValueRef value, unsigned steps)
+{
+    unsigned most = 8; /* uses */
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use && most; use = LLVMGetNextUse(use), most--) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAGetElementPtrInst(user))
+            return true;
+        switch (LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : LLVMUnreachable) {
+        case LLVMAdd:
+        case LLVMSub:
+        case LLVMMul:
+        case LLVMShl:
+        case LLVMOr:
+        case LLVMSExt:
+        case LLVMZExt:
+            if (steps && becomes_index(user, steps - 1))
+                return true;
+            break;
+        default: break;
+        }
+    }
+    return false;
+}
+
+/* `2 * i | turn & 1`: LLVM's sum of numbers that have no bit in common. */
+static bool is_sum_of_indices(LLVMValueRef insn, LLVMOpcode op)
+{
+    enum { STEPS = 3 };
+    return op == LLVMOr && LLVMGetIsDisjoint(insn) &&
+           (LLVMIsAConstantInt(LLVMGetOperand(insn, 1)) || becomes_index(insn, STEPS));
+}
+
 static void import_binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op)
 {
     unsigned elements;
     LLVMTypeRef type = import_element(LLVMTypeOf(insn), &elements);
     ir_value a[IMPORT_MAX_WORDS], b[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
     unsigned bits = import_int_bits(type), words = import_word_count(im, type);
-    /* indices of unrolled loops: a sum becomes part of an address */
-    if (op == LLVMOr && bits == 32 && LLVMGetIsDisjoint(insn) && LLVMIsAConstantInt(LLVMGetOperand(insn, 1)))
+    if (bits == 32 && is_sum_of_indices(insn, op)) /* it becomes part of an address, lanes' addresses stay a row */
         op = LLVMAdd;
     import_get(im, LLVMGetOperand(insn, 0), a, elements * words);
     import_get(im, LLVMGetOperand(insn, 1), b, elements * words);

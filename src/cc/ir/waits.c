@@ -11,10 +11,10 @@
 
 struct slice {
     const struct ir_func *func;
-    uint32_t header; /* of the loop that is left */
-    bool has_fences; /* in loops */
+    uint32_t header;         /* of the loop that is left */
+    bool has_fences;         /* in loops */
     CY_VEC(uint32_t) stores; /* those in the loop to these objects have been pushed */
-    bool *seen;      /* by value */
+    bool *seen;              /* by value */
     CY_VEC(ir_value) work;
 };
 
@@ -127,7 +127,12 @@ static bool reads_changing_memory(const struct slice *slice, ir_value value)
 
 /* ---- what an address points to ---- */
 
-enum { OBJECT_UNKNOWN, OBJECT_PRIVATE, OBJECT_LOCAL, OBJECT_ARGUMENT }; /* the last one, and what follows: an argument */
+enum {
+    OBJECT_UNKNOWN,
+    OBJECT_PRIVATE,
+    OBJECT_LOCAL,
+    OBJECT_ARGUMENT
+}; /* the last one, and what follows: an argument */
 
 /* The pointer that is loaded from here, as an object; OBJECT_UNKNOWN: it is none. */
 static uint32_t argument_at(const struct ir_func *func, uint32_t at)
@@ -162,7 +167,9 @@ static uint32_t object_of(const struct ir_func *func, const struct ir_insn *acce
     for (size_t i = 0, count = 1; i < count; i++) {
         const struct ir_insn *insn = &func->insns.at[values[i]];
         const bool is_phi = insn->op == IR_PHI, is_sum = insn->op == IR_ADD || insn->op == IR_SUM;
-        const size_t parts = is_phi ? func->blocks.at[insn->block].preds.count : is_sum ? 2 : insn->op == IR_PAIR || insn->op == IR_PLOW;
+        const size_t parts = is_phi   ? func->blocks.at[insn->block].preds.count
+                             : is_sum ? 2
+                                      : insn->op == IR_PAIR || insn->op == IR_PLOW;
         const uint32_t object = object_at(func, insn);
         if (object && found && object != found)
             return OBJECT_UNKNOWN;

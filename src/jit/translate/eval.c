@@ -390,12 +390,25 @@ static LLVMValueRef quotient_by_one(struct translator *t, LLVMValueRef dividend,
     return is_signed ? LLVMBuildFPToSI(b, product, t->vi32, "") : LLVMBuildFPToUI(b, product, t->vi32, "");
 }
 
+/* Quotients of numbers of 32 bits, rounded to double precision, are below the next number if they were before: they are 2^-33 of
+ * themselves or more below it. */
+static LLVMValueRef quotients(struct translator *t, LLVMValueRef dividends, LLVMValueRef divisors, bool is_signed)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef from[] = {dividends, divisors}, to[2];
+    for (unsigned i = 0; i < 2; i++)
+        to[i] = is_signed ? LLVMBuildSIToFP(b, from[i], t->vf64, "") : LLVMBuildUIToFP(b, from[i], t->vf64, "");
+    LLVMValueRef exact = LLVMBuildFDiv(b, to[0], to[1], "");
+    return is_signed ? LLVMBuildFPToSI(b, exact, t->vi32, "") : LLVMBuildFPToUI(b, exact, t->vi32, "");
+}
+
 /* The quotient, or the remainder.  `only`: the number that all lanes of `b` have; NULL: they may differ. */
 static LLVMValueRef divided_plainly(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef only,
                                     bool is_signed, bool remainder)
 {
-    if (only && !t->is_wide) {
-        LLVMValueRef quotient = quotient_by_one(t, a, only, is_signed);
+    const bool are_doubles = t->host->divides_as_doubles && LLVMTypeOf(a) == t->vi32;
+    if (!t->is_wide && (only || are_doubles)) {
+        LLVMValueRef quotient = only ? quotient_by_one(t, a, only, is_signed) : quotients(t, a, b, is_signed);
         return remainder ? LLVMBuildSub(t->builder, a, LLVMBuildMul(t->builder, quotient, b, ""), "") : quotient;
     }
     if (remainder)

@@ -28,6 +28,7 @@ struct host {
     bool has_one_nan;            /* arithmetic gives the guest's NaN and no other */
     bool has_mask_moves;         /* makes a number of a mask, but takes long to find a vector's greatest element */
     bool has_fast_extremes;      /* minima and maxima of floats by instructions, which take zeros for equal */
+    bool divides_as_doubles;     /* vectors of integers: faster than number by number */
     bool saturates_vectors;      /* converting floats to integers; else LLVM 19 does it lane by lane */
     bool clears_upper_halves;    /* of 64-bit registers, by most instructions with results of 32 bits */
     bool adds_in_accesses;       /* an index and a displacement to an address */

@@ -35,6 +35,7 @@ const struct host host_x86 = {
     .registers_of_128 = 16,
     .has_mask_moves = true,
     .has_fast_extremes = true,
+    .divides_as_doubles = true,
     .clears_upper_halves = true,
     .adds_in_accesses = true,
     .hoists_from_every_loop = true,

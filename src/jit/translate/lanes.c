@@ -101,6 +101,8 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
 
 static bool have_same_address(const struct inst *load, const struct inst *store)
 {
+    if (is_private(load) || is_private(store)) /* lanes have nothing but their own arrays there */
+        return is_private(load) && is_private(store);
     if (row_of(load)->format == CY_FORMAT_VLX && row_of(store)->format == CY_FORMAT_VSX)
         return field(load, CY_FIELD_vs2) == field(store, CY_FIELD_vs2) &&
                field(load, CY_FIELD_rs1) == field(store, CY_FIELD_rs1);
@@ -109,10 +111,13 @@ static bool have_same_address(const struct inst *load, const struct inst *store)
 }
 
 /* Does it gather, in a loop, what lanes scatter there by the same registers?  Stacks and queues of lanes are so: processors do not
- * forward what they scatter, and loads wait until it is written. */
+ * forward what they scatter, and loads wait until it is written.  Lanes with stacks in private memory, walks through trees, soon part
+ * as well. */
 static bool waits_for_scatter(const struct translator *t, const struct region *region, const struct inst *load)
 {
-    if (!has_gathers(t) || !is_access(load) || row_of(load)->flags & CY_F_STORE || !load->is_gather || load->may_be_row)
+    const bool is_own = is_access(load) && is_private(load);
+    if ((!has_gathers(t) && !is_own) || !is_access(load) || row_of(load)->flags & CY_F_STORE || !load->is_gather ||
+        (load->may_be_row && !is_own))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         const struct inst *store = &t->insts[i];
@@ -137,8 +142,9 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
             continue;
         const unsigned depth = region->depth[i] > outer ? region->depth[i] - outer : 0;
         add_cost(t, &t->insts[i], depth, &costs);
+        const unsigned wait = (is_private(&t->insts[i]) ? 8 : 4) * TURNS;
         if (depth && waits_for_scatter(t, region, &t->insts[i]))
-            costs.masked += 4 * TURNS * t->w, costs.full += 4 * TURNS * t->w;
+            costs.masked += wait * t->w, costs.full += wait * t->w;
         loops |= is_vector_branch(&t->insts[i]) && t->insts[i].target <= i;
         exchanges |= t->insts[i].store != NONE && region->depth[i];
         if (t->insts[i].defs.x & after) /* the last lane's value would be seen */

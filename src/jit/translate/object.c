@@ -175,6 +175,7 @@ static void merge_group_checks(struct translator *t)
 #define EARLY_PASSES "function(simplifycfg,instcombine<no-verify-fixpoint>,early-cse<memssa>,loop-mssa(licm))"
 #define UNSWITCH "function(loop-mssa(simple-loop-unswitch<nontrivial;trivial>))"
 #define LATE_PASSES "function(gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
+#define LANE_PASSES "function(slp-vectorizer)"
 
 /* Is it a result of the host's arithmetic, whose NaN is ours? */
 static bool is_computed(LLVMValueRef value)
@@ -316,10 +317,14 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     if (!error && splits)
         error = LLVMRunPasses(t->module, UNSWITCH, machine, options);
     error = error ? error : LLVMRunPasses(t->module, LATE_PASSES, machine, options);
-    LLVMDisposePassBuilderOptions(options);
     if (!error) {
         settle_conversions(t);
         settle_canonicalisation(t);
+        if (t->detours.count) /* lanes that run alone: a structure's elements, or four words of a row, are vectors */
+            error = LLVMRunPasses(t->module, LANE_PASSES, machine, options);
+    }
+    LLVMDisposePassBuilderOptions(options);
+    if (!error) {
         if (t->host->clears_upper_halves)
             extend_early(t);
         return true;
