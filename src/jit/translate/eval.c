@@ -407,7 +407,7 @@ static LLVMValueRef divided_plainly(struct translator *t, LLVMValueRef a, LLVMVa
                                     bool is_signed, bool remainder)
 {
     const bool are_doubles = t->host->divides_as_doubles && LLVMTypeOf(a) == t->vi32;
-    if (!t->is_wide && (only || are_doubles)) {
+    if (!t->is_wide && (only || (are_doubles && !LLVMIsConstant(b)))) { /* by a number LLVM divides well */
         LLVMValueRef quotient = only ? quotient_by_one(t, a, only, is_signed) : quotients(t, a, b, is_signed);
         return remainder ? LLVMBuildSub(t->builder, a, LLVMBuildMul(t->builder, quotient, b, ""), "") : quotient;
     }
