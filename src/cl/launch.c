@@ -87,6 +87,18 @@ static uint32_t divisor(uint64_t size, uint32_t limit)
     return d;
 }
 
+/* The same of a row, one that is made of whole strips (docs/jit.md) if there is one that is not short. */
+static uint32_t row_divisor(uint64_t size, uint32_t limit)
+{
+    enum { STRIP = 16, SHORT = 64 };
+    if (size <= limit)
+        return (uint32_t)size;
+    for (uint32_t d = limit - limit % STRIP; d >= SHORT; d -= STRIP)
+        if (size % d == 0)
+            return d;
+    return divisor(size, limit);
+}
+
 /* Without a local size: the largest workgroups that divide the range, long in dimension `along`, mostly the first.  Where the last ones
  * may be smaller (OpenCL C 2.0 and later, or a kernel that does not observe the work-group decomposition), a range of
  * awkward length is not split into one-item workgroups. */
@@ -98,7 +110,7 @@ static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uni
         const unsigned d = i == 0 ? along : i <= along ? i - 1 : i;
         const uint64_t size = global_of(launch, d);
         uint32_t most = size < limit ? (uint32_t)size : limit;
-        uint32_t even = divisor(size, limit);
+        uint32_t even = i == 0 ? row_divisor(size, limit) : divisor(size, limit);
         launch->local[d] = uniform || even > most / 2 ? even : most;
         limit /= launch->local[d];
     }

@@ -658,7 +658,7 @@ static void test_suggested_size(void)
 {
     clGetKernelSuggestedLocalWorkSizeKHR_fn suggest = NULL;
     void *function = clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSuggestedLocalWorkSizeKHR");
-    static const size_t ranges[][3] = {{65537, 1, 1}, {1009, 3, 1}, {64, 64, 2}, {1, 1, 7}, {100, 1, 1}};
+    static const size_t ranges[][3] = {{65537, 1, 1}, {1009, 3, 1}, {64, 64, 2}, {1, 1, 7}, {100, 1, 1}, {52400, 1, 1}};
     memcpy(&suggest, &function, sizeof(suggest));
     if (!CHECK(suggest != NULL))
         return;
@@ -676,6 +676,7 @@ static void test_suggested_size(void)
             size_t local[3] = {0};
             cl_uint got[3] = {0};
             CHECK_EQ(suggest(queue, kernel, 3, NULL, ranges[i], local), CL_SUCCESS);
+            CHECK(i != 5 || local[0] % 16 == 0); /* 200 divides it, too */
             CHECK_EQ(run(kernel, 3, ranges[i], NULL), CL_COMPLETE);
             CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 12, got, 0, NULL, NULL), CL_SUCCESS);
             for (int d = 0; d < 3; d++) {

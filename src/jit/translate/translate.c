@@ -115,9 +115,9 @@ static bool choose_width(struct translator *t)
         MEDIUM = 250,
         LONG = 500,
         VERY_LONG = 1500,
-        TOO_LONG = 6000,
+        TOO_LONG = 9000,
         PART = 4,
-        TOO_MANY = 3000
+        TOO_MANY = 16000
     };
     uint32_t count = 0;
     bool has_warp_barrier = false, has_barrier = false;
