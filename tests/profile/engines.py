@@ -15,14 +15,18 @@ RUNS = {"vecadd": 1 << 17, "matmul": 128, "nbody": 256, "mandel": 64, "reduce": 
         "stencil5": 64, "stencil3d": 16, "spmv": 1 << 11, "search": 1 << 14, "transpose": 128, "nw": 128, "lud_blocks": 0,
         "nw_block": 0, "stencil2d_240x256_6x32": 0, "stencil2d_250x250_10x10": 0, "mergesort": 0, "doubles": 0, "one_item": 0,
         "small_launches": 0, "sobel_bytes": 0, "atomic_float": 0, "radixsort": 0, "trie": 0, "stencil": 0, "myocyte": 0, "spmv_csr": 0,
-        "conv_layer": 0}
+        "conv_layer": 0, "base64": 0, "raytrace": 0, "scan": 0, "pathfinder": 0, "tridiagonal": 0, "blur_uchar4": 0, "dwt_tile": 0,
+        "hash_insert": 0, "atomic_long": 0, "atomic_max_float": 0}
 # Kernels of exits.cl, with the sizes of ranges and workgroups.  More than 64 warps: so many are interpreted.  Lanes that leave two loops
 # of `nested` at once meet such that wait for the next turn of the outer one, which only the interpreter counts.
 EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "1600", "4"), ("nested", "8192", "64"),
          ("nested", "252,24", "6,2"), ("chain", "12800", "128"), ("chain", "4000", "20"), ("chain", "192,60", "24,3"),
          ("alone", "16384", "256"), ("alone", "3000", "10"), ("alone", "192,60", "24,3"), ("rows", "16384", "64"), ("rows", "9000", "90"),
-         ("edges", "256,40", "16,4"), ("edges", "256,40", "64,2"), ("edges", "4200", "126"), ("edges", "250,30", "50,3")]
-CONTENDED = ("atomic_float",)  # how often it tries again depends on what other threads do meanwhile
+         ("edges", "256,40", "16,4"), ("edges", "256,40", "64,2"), ("edges", "4200", "126"), ("edges", "250,30", "50,3"),
+         ("tiles", "128,64", "16,16"), ("tiles", "120,60", "10,6"), ("tiles", "8192", "256"), ("tiles", "100,60", "8,12"),
+         ("letters", "16384", "128"), ("letters", "250,30", "50,3"), ("letters", "128,64", "8,8"),
+         ("exchanges", "8192", "128"), ("exchanges", "120,60", "24,3"), ("exchanges", "4096", "16")]
+CONTENDED = ("exchanges", "atomic_float", "hash_insert", "atomic_long", "atomic_max_float")  # how often it tries again depends on what other threads do meanwhile
 
 
 def profile(what, size, engine, device):
@@ -42,6 +46,7 @@ def profile_kernel(kernel, sizes, engine, target):
     file = os.path.join(TMP, f"{engine}.json")
     command = [CY, "profile", "--json", file, "--engine", engine, f"-march={target}", "--kernel", kernel, "--global", sizes[0], "--local",
                sizes[1], "--arg", "buffer:u32:65536", "--arg", "buffer:u32:512=random:5", "--arg", "u32:77",
+               *(["--host-threads=1"] if kernel in CONTENDED else []),
                os.path.join(SOURCE, "tests", "profile", "exits.cl")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"{kernel}, {engine}: {done.stdout}{done.stderr}")

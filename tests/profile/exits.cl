@@ -151,3 +151,55 @@ kernel void edges(global uint *out, global const uint *in, uint seed)
             sum += in[(x + k) % 512];
     out[i] = sum;
 }
+
+/* Rows of a tile, loops in each other that lanes leave by their ids: warps go on with rows that others have not. */
+kernel void tiles(global uint *out, global const uint *in, uint seed)
+{
+    const uint x = get_local_id(0), y = get_local_id(1), width = get_local_size(0), height = get_local_size(1);
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint sum = 0;
+    for (uint k = y; k < height + 3; k += height) {
+        for (uint n = x; n < width + 5; n += width)
+            sum += in[(k * 31 + n * 7 + seed) % 512];
+        if ((x ^ y) & 2)
+            sum ^= k;
+        for (uint n = 0; n < (x + y) % 7; n++)
+            for (uint m = n; m < y % 4; m++)
+                sum = sum * 3 + m;
+    }
+    for (uint k = x; k < 90; k += 11)
+        sum += k;
+    out[i] = sum;
+}
+
+/* Chains of ?:, in a loop and before it. */
+static uint letter(uint v)
+{
+    return v < 26 ? v + 'A' : v < 52 ? v - 26 + 'a' : v < 62 ? v - 52 + '0' : v == 62 ? '+' : '/';
+}
+kernel void letters(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint sum = letter(mix(i + seed) % 64);
+    for (uint k = 0; k < 5; k++)
+        sum = sum * 5 + letter((in[i % 512] >> k) % 64);
+    if (i % 3)
+        sum += letter(sum % 64);
+    out[i] = sum;
+}
+
+/* Of lanes that exchange the same word, one succeeds, even if it stores what is there. */
+kernel void exchanges(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0), at = 32768 + mix(i + seed) % 48;
+    volatile global uint *word = (volatile global uint *)out + at;
+    uint seen = *word, next, turns = 0;
+    do {
+        next = seen & 3 ? seen + 1 : seen ^ (i & 1);
+        const uint before = atomic_cmpxchg(word, seen, next);
+        if (before == seen)
+            break;
+        seen = before;
+    } while (++turns < 50);
+    out[i] = atomic_cmpxchg(&out[40000 + i % 5], 0, 0) + (turns > 100);
+}
