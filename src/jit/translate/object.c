@@ -12,11 +12,11 @@
 #include <string.h>
 
 /* Options that are not in the C interface: the schedulers compare every access with every other, and out-of-order
- * processors gain little from them. */
+ * processors gain little from them.  Where SLP gains little it joins words of sites, which checks then take apart again. */
 static void set_options(void)
 {
     static const char *const options[] = {"jit", "-enable-misched=false", "-enable-post-misched=false",
-                                          "-unswitch-threshold=200"};
+                                          "-unswitch-threshold=200", "-slp-threshold=8"};
     static bool is_done;
     if (!is_done)
         LLVMParseCommandLineOptions(CY_COUNT(options), options, NULL);
