@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 14u
+#define CY_JIT_VERSION 15u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -142,16 +142,7 @@ struct cy_jit_table {
     uint32_t at;           /* after the counters, in 64-bit words */
     uint32_t width;        /* bits of a strip */
     uint32_t is_short;     /* it has a number for each key */
-    uint32_t is_lap;       /* it has none: marks are of a loop's turns */
     uint32_t first, count; /* of the marks that say what it counts */
-};
-
-/* Turns of a loop in which a strip has passed the same (translate/laps.c). */
-struct cy_jit_lap {
-    uint64_t table;
-    uint64_t visit;      /* which turns of the loops around it */
-    uint32_t start, end; /* turns */
-    uint64_t word;
 };
 
 /* What bits of the trails in a table say: by how much the counter grows with each warp. */
@@ -226,8 +217,6 @@ struct cy_jit_helpers {
     uint32_t (*lengthen)(struct cy_jit_frame *frame, uint32_t log, uint32_t index);
     /* A warp whose key is not in its place: counts the one that is, and puts this one there; returns 0. */
     uint32_t (*trail)(struct cy_jit_frame *frame, uint32_t table, uint64_t key, uint64_t *counters);
-    /* Counts the laps of a warp, which are in the log; nonzero: there is no memory. */
-    uint32_t (*laps)(struct cy_jit_frame *frame, uint32_t count, uint64_t *counters);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */
@@ -248,8 +237,7 @@ struct cy_jit_log {
     uint64_t count;
 };
 #define CY_JIT_LOGS 24u
-#define CY_JIT_LAP_LOG (CY_JIT_LOGS - 1) /* the one of struct cy_jit_lap */
-#define CY_JIT_LOG_WORDS (1u << 20)      /* at most */
+#define CY_JIT_LOG_WORDS (1u << 20) /* at most */
 
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
 enum { CY_JIT_STOPPED = 1 };

@@ -37,26 +37,39 @@ static void write_ir(const void *request, size_t size)
     cy_buf_free(&why);
 }
 
-/* The device's translator, after which the device interprets. */
-static bool for_all_hosts(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
-                          size_t room)
+/* All succeed, or fail for the same reason, which is left in `first`. */
+static void translate_for_all(struct cy_buf *copy, struct cy_buf *first)
 {
-    struct cy_buf copy = {0}, first = {0};
-    (void)context, (void)image, (void)image_size;
-    cy_buf_append(&copy, request, size);
-    struct cy_jit_request *head = (struct cy_jit_request *)(void *)copy.data;
+    struct cy_jit_request *head = (struct cy_jit_request *)(void *)copy->data;
     for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
         struct cy_buf made = {0}, reason = {0};
         head->host = hosts[i].host;
         head->level = head->forms = hosts[i].level;
-        const bool ok = cy_jit_translate(copy.data, copy.size, &made, &reason);
+        const bool ok = cy_jit_translate(copy->data, copy->size, &made, &reason);
         if (!i)
-            cy_buf_puts(&first, ok ? "" : reason.data);
-        if (!CHECK_STR(ok ? "" : reason.data, first.data))
+            cy_buf_puts(first, ok ? "" : reason.data);
+        if (!CHECK_STR(ok ? "" : reason.data, first->data))
             printf("%s for %s\n", job.kernel, hosts[i].name);
         cy_buf_free(&made);
         cy_buf_free(&reason);
     }
+}
+
+/* The device's translator, after which the device interprets. */
+static bool for_all_hosts(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                          size_t room)
+{
+    struct cy_buf copy = {0}, first = {0}, profiled = {0}, unused = {0};
+    (void)context, (void)image, (void)image_size;
+    cy_buf_append(&copy, request, size);
+    translate_for_all(&copy, &first);
+    if (((const struct cy_jit_request *)request)->counts == CY_JIT_COUNT_NOTHING) {
+        cy_buf_append(&profiled, request, size);
+        ((struct cy_jit_request *)(void *)profiled.data)->counts = CY_JIT_COUNT_INSNS;
+        translate_for_all(&profiled, &unused);
+    }
+    cy_buf_free(&profiled);
+    cy_buf_free(&unused);
     if (first.size) {
         printf("%s: %s\n", job.kernel, first.data);
         job.rejected++;

@@ -203,14 +203,22 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
 /* Looking at the addresses of accesses takes longer than translated code takes for the whole workgroup.  So in large launches only
  * some workgroups are looked at, and what looks is the interpreter.  Which ones depends only on the launch, so a profile does not
  * depend on the host, nor on the engine: all of a kernel's first launch if that is small, else those at its start; after
- * that one in each SAMPLE, and of launches that are twice as far from the first as the one before them, so that a kernel's
- * later ones are seen if they are small, one in each OFTEN and one at least. */
+ * that one in each SAMPLE.  A kernel's later launches may be small and different: of some that are farther and farther apart one in
+ * each OFTEN, and one at least. */
+static bool is_often_looked(uint64_t before)
+{
+    enum { FARTHER = 16 };
+    uint64_t next = FARTHER;
+    while (next < before && next <= UINT64_MAX / FARTHER)
+        next *= FARTHER;
+    return next == before;
+}
+
 uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
 {
     enum { EXACT_WARPS = 64, PART = 32, OFTEN = 256, SAMPLE = 4096 };
     const uint64_t groups = launch->group_count, exact = EXACT_WARPS / launch->warps, before = launch->counted_before;
-    const bool is_often = before && !(before & (before - 1));
-    const uint64_t every = !is_often ? SAMPLE : groups < OFTEN ? groups : OFTEN;
+    const uint64_t every = !is_often_looked(before) ? SAMPLE : groups < OFTEN ? groups : OFTEN;
     if (!launch->counts)
         return UINT64_MAX;
     if (launch->run.observer) /* which costs more */

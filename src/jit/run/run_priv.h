@@ -29,13 +29,6 @@ struct cy_jit_worker {
     uint32_t item;        /* of the fault */
     struct cy_warp *warp; /* for instructions that are interpreted; NULL: there are none */
     uint32_t print;       /* the buffer for printf */
-    struct laps {         /* of warps before the present one, which all had the same */
-        struct cy_jit_lap *at, *sorted;
-        uint32_t count, room;
-        uint64_t warps;
-        uint64_t *turns; /* what was passed in them */
-        uint32_t turn_room;
-    } laps;
 };
 
 extern const struct cy_jit_helpers cy_jit_helpers;

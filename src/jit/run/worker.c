@@ -4,7 +4,6 @@
 #include "gpu/memory/memory.h"
 #include "jit/run/run_priv.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- faults ---- */
@@ -449,8 +448,9 @@ static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number, uint32_t i
 
 /* Counts the warps of a key for good. */
 static void count_trail(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table,
-                        uint64_t key, uint64_t warps, unsigned strips)
+                        uint64_t key, uint64_t warps)
 {
+    const unsigned strips = code->header.trail_strips;
     uint64_t any = 0, all = UINT64_MAX;
     for (unsigned i = 0; i < strips; i++) {
         any |= key >> i * table->width;
@@ -484,7 +484,7 @@ static void count_table(const struct cy_jit_code *code, uint64_t *counters, cons
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t key = table->is_short ? i : trails[i].key, warps = table->is_short ? words[i] : trails[i].warps;
         if (key && warps)
-            count_trail(code, counters, table, key, warps, code->header.trail_strips);
+            count_trail(code, counters, table, key, warps);
     }
 }
 
@@ -495,114 +495,8 @@ static uint32_t trail(struct cy_jit_frame *frame, uint32_t number, uint64_t key,
     struct cy_jit_trail *place = (struct cy_jit_trail *)(void *)(counters + code->header.counters + table->at);
     place += key * CY_JIT_TRAIL_HASH >> (64 - CY_JIT_TRAIL_BITS);
     if (place->warps)
-        count_trail(code, counters, table, place->key, place->warps, code->header.trail_strips);
+        count_trail(code, counters, table, place->key, place->warps);
     *place = (struct cy_jit_trail){key, 1};
-    return 0;
-}
-
-/* ---- laps ---- */
-
-static void count_turns(const struct cy_jit_code *code, uint64_t *counters, uint64_t table, uint64_t word,
-                        uint64_t turns)
-{
-    if (word && turns && table < code->header.table_count)
-        count_trail(code, counters, &code->tables[table], word, turns, 1);
-}
-
-static int compare_laps(const void *a, const void *b)
-{
-    const struct cy_jit_lap *one = a, *other = b;
-    if (one->table != other->table)
-        return one->table < other->table ? -1 : 1;
-    if (one->visit != other->visit)
-        return one->visit < other->visit ? -1 : 1;
-    return 0;
-}
-
-/* A warp's laps of one visit to a loop: turn by turn, what some strip has passed. */
-static bool count_visit(struct cy_jit_worker *worker, uint64_t *counters, const struct cy_jit_lap *at, uint32_t count)
-{
-    struct laps *laps = &worker->laps;
-    uint32_t end = 0;
-    if (count == 1 || (count == 2 && at[0].start == at[1].start && at[0].end == at[1].end)) { /* the usual */
-        count_turns(worker->code, counters, at->table, at[0].word | at[count - 1].word,
-                    (at->end - at->start) * laps->warps);
-        return true;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        end = at[i].end > end ? at[i].end : end;
-    if (end > laps->turn_room) {
-        uint64_t *turns = cy_try_alloc(2 * (size_t)end * sizeof(*turns));
-        if (!turns)
-            return false;
-        cy_free(laps->turns);
-        laps->turns = turns;
-        laps->turn_room = 2 * end;
-    }
-    memset(laps->turns, 0, end * sizeof(laps->turns[0]));
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t turn = at[i].start; turn < at[i].end; turn++)
-            laps->turns[turn] |= at[i].word;
-    for (uint32_t i = 0, from = 0; i < end; i++)
-        if (i + 1 == end || laps->turns[i + 1] != laps->turns[i]) {
-            count_turns(worker->code, counters, at->table, laps->turns[i], (i + 1 - from) * laps->warps);
-            from = i + 1;
-        }
-    return true;
-}
-
-/* Those of the warps that had the same. */
-static bool count_laps(struct cy_jit_worker *worker, uint64_t *counters)
-{
-    struct laps *laps = &worker->laps;
-    bool ok = true;
-    if (!laps->warps)
-        return true;
-    memcpy(laps->sorted, laps->at, laps->count * sizeof(laps->at[0]));
-    qsort(laps->sorted, laps->count, sizeof(laps->at[0]), compare_laps);
-    for (uint32_t i = 0, first = 0; i < laps->count; i++)
-        if (i + 1 == laps->count || compare_laps(&laps->sorted[i], &laps->sorted[i + 1]) != 0) {
-            ok &= count_visit(worker, counters, &laps->sorted[first], i + 1 - first);
-            first = i + 1;
-        }
-    laps->warps = 0;
-    return ok;
-}
-
-static bool make_room(struct laps *laps, uint32_t count)
-{
-    if (count <= laps->room)
-        return true;
-    struct cy_jit_lap *at = cy_try_alloc(2 * (size_t)count * sizeof(*at)),
-                      *sorted = cy_try_alloc(2 * (size_t)count * sizeof(*at));
-    if (!at || !sorted) {
-        cy_free(at);
-        cy_free(sorted);
-        return false;
-    }
-    cy_free(laps->at);
-    cy_free(laps->sorted);
-    laps->at = at;
-    laps->sorted = sorted;
-    laps->room = 2 * count;
-    return true;
-}
-
-static uint32_t laps(struct cy_jit_frame *frame, uint32_t count, uint64_t *counters)
-{
-    struct cy_jit_worker *worker = worker_of(frame);
-    struct laps *laps = &worker->laps;
-    const uint64_t *log = frame->logs[CY_JIT_LAP_LOG].words;
-    if (laps->warps && laps->count == count && memcmp(laps->at, log, count * sizeof(laps->at[0])) == 0) {
-        laps->warps++;
-        return 0;
-    }
-    worker->no_memory = !count_laps(worker, counters) || !make_room(laps, count);
-    if (worker->no_memory)
-        return CY_JIT_STOPPED;
-    memcpy(laps->at, log, count * sizeof(laps->at[0]));
-    laps->count = count;
-    laps->warps = 1;
     return 0;
 }
 
@@ -623,7 +517,6 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .eval_wide = eval_wide,
     .lengthen = lengthen,
     .trail = trail,
-    .laps = laps,
 };
 
 /* ---- workers ---- */
@@ -695,9 +588,6 @@ void cy_jit_worker_free(struct cy_jit_worker *worker)
     cy_free(worker->frame.sites);
     cy_free(worker->frame.records);
     cy_free(worker->frame.counters);
-    cy_free(worker->laps.at);
-    cy_free(worker->laps.sorted);
-    cy_free(worker->laps.turns);
     for (uint32_t i = 0; i < CY_JIT_LOGS; i++)
         cy_free(worker->frame.logs[i].words);
     if (worker->warp)
@@ -787,9 +677,7 @@ uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *cou
     const struct cy_jit_code *code = worker->code;
     uint64_t *counters = worker->frame.counters, instructions = 0;
     for (uint32_t i = 0; i < code->header.table_count; i++)
-        if (!code->tables[i].is_lap)
-            count_table(code, counters, &code->tables[i]);
-    worker->no_memory |= !count_laps(worker, counters);
+        count_table(code, counters, &code->tables[i]);
     for (uint32_t i = 0; i < code->header.tally_count; i++) {
         const struct cy_jit_tally *tally = &code->tallies[i];
         const uint64_t all = tally->counter < code->header.counters ? counters[tally->counter] : 0;

@@ -138,8 +138,7 @@ static bool is_partial(const struct translator *t, const struct block *block)
     const uint32_t blocks = (uint32_t)t->blocks.count, index = (uint32_t)(block - t->blocks.at);
     const uint32_t *local = t->request->local;
     bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads ||
-                   t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat ||
-                   t->counters[index].lap != NONE;
+                   t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat;
     for (unsigned phase = 0; phase < t->phase_count; phase++)
         partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
                    t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
@@ -152,8 +151,7 @@ static bool is_divided(const struct translator *t, uint32_t index)
 {
     const uint32_t *local = t->request->local;
     return t->by_strip && t->all_whole && local[0] * local[1] * local[2] % t->request->threads == 0 &&
-           !t->counters[index].bit && t->counters[index].round == NONE && t->counters[index].lap == NONE &&
-           !is_on_trail(t, index);
+           !t->counters[index].bit && t->counters[index].round == NONE && !is_on_trail(t, index);
 }
 
 /* Are the lanes counted that are not active, instead of those that are?  Where all lanes of a strip are active that costs nothing; but
@@ -340,8 +338,6 @@ static bool plan_branches(struct translator *t)
             t->counters[k].is_repeated |= repeats[inst->block] && inside[t->blocks.at[k].first];
         if (!parts || counter->round != NONE)
             continue;
-        if (counter->lap != NONE)
-            continue;
         memset(others, 0, t->count);
         find_region(t, inst->next, NONE, others, work);
         find_region(t, inst->target, NONE, others, work);
@@ -353,30 +349,15 @@ static bool plan_branches(struct translator *t)
     return ok && t->bits <= MOST_WORDS * WORD;
 }
 
-static void clear_counters(struct translator *t)
-{
-    for (size_t i = 0; i < t->blocks.count; i++)
-        t->counters[i] = (struct counter){
-            .issued = NONE, .lanes = NONE, .join = NONE, .split = NONE, .lap = NONE, .round = NONE, .opens = NONE};
-    t->tallies.count = t->counted_at.count = t->rounds.count = 0;
-}
-
-/* If strips of a warp part in loops, once more with laps. */
-static bool plan_loops(struct translator *t)
-{
-    clear_counters(t);
-    if (plan_branches(t))
-        return true;
-    clear_counters(t);
-    return t->by_strip && plan_laps(t) && plan_branches(t);
-}
-
 bool plan_tallies(struct translator *t)
 {
     if (!is_tallying(t))
         return true;
     t->counters = cy_arena_alloc(&t->arena, t->blocks.count * sizeof(*t->counters));
-    if (!plan_loops(t)) {
+    for (size_t i = 0; i < t->blocks.count; i++)
+        t->counters[i] =
+            (struct counter){.issued = NONE, .lanes = NONE, .join = NONE, .split = NONE, .round = NONE, .opens = NONE};
+    if (!plan_branches(t)) {
         t->needs_lockstep = true;
         return cannot(t, "strips of a warp that part in a loop, or meet before the join");
     }
@@ -389,10 +370,6 @@ bool plan_tallies(struct translator *t)
         if (t->insts[t->blocks.at[i].first].reachable)
             plan_block(t, i);
     mark_trails(t);
-    if (t->lap_loops.count && !give_lap_bits(t)) {
-        t->needs_lockstep = true;
-        return cannot(t, "loops that strips of a warp leave in different turns");
-    }
     plan_turns(t);
     return has_room_for_turns(t) || cannot(t, "counting in many loops of lanes that run alone");
 }
@@ -415,7 +392,6 @@ void make_tally_allocas(struct translator *t)
         t->kept[i] = is_kept(t, i) ? LLVMBuildAlloca(t->allocas, t->i64, "kept") : NULL;
     make_turn_allocas(t);
     make_trail_allocas(t);
-    make_lap_allocas(t);
     make_round_allocas(t);
     for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
         t->seen[i] = LLVMBuildAlloca(t->allocas, t->i64, "seen");
@@ -499,8 +475,6 @@ void end_tallies(struct translator *t, unsigned phase)
     if (t->by_strip)
         end_rounds(t, ends_warp(t));
     end_trail(t, t->by_strip ? ends_warp(t) : NULL);
-    if (t->lap_loops.count)
-        end_laps(t, ends_warp(t));
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         if (t->kept[i] && is_of_phase(t, i)) {
             LLVMValueRef amount = LLVMBuildLoad2(t->builder, t->i64, t->kept[i], "");
@@ -532,8 +506,7 @@ void tally_block(struct translator *t, const struct block *block)
         turns_block(t, (uint32_t)(block - t->blocks.at));
         return;
     }
-    const uint32_t index = (uint32_t)(block - t->blocks.at);
-    const bool is_round = rounds_block(t, counter), has_trail = trail_block(t, index) || lap_block(t, index);
+    const bool is_round = rounds_block(t, counter), has_trail = trail_block(t, (uint32_t)(block - t->blocks.at));
     const bool is_even = is_divided(t, (uint32_t)(block - t->blocks.at));
     if (t->by_strip && !is_round && !is_even && !has_trail) {
         LLVMValueRef *been = &t->been[counter->bit / WORD];
@@ -600,7 +573,7 @@ void tally_join(struct translator *t)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[t->insts[t->at].block];
-    if (rounds_join(t, counter) || trail_join(t, t->insts[t->at].block) || lap_join(t, t->insts[t->at].block))
+    if (rounds_join(t, counter) || trail_join(t, t->insts[t->at].block))
         return;
     if (counter->leader == t->insts[t->at].block)
         add(t, counter->join, is_divided(t, counter->leader) ? number64(t, 1) : first_here(t, counter->bit));
@@ -612,7 +585,7 @@ void tally_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[inst->block];
-    if (trail_sides(t, inst->block, taken, rest) || lap_sides(t, inst->block, taken, rest))
+    if (trail_sides(t, inst->block, taken, rest))
         return;
     if (!t->by_strip) {
         add(t, counter->split, LLVMBuildZExt(t->builder, LLVMBuildAnd(t->builder, taken, rest, ""), t->i64, ""));

@@ -54,7 +54,7 @@ static const struct trail_mark *mark_of(const struct translator *t, uint32_t blo
     return &t->trail_marks[t->phase * t->blocks.count + block];
 }
 
-void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter)
+static void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter)
 {
     *cy_vec_push(&t->marks) = (struct cy_jit_mark){.kind = kind, .bit = bit, .other = other, .counter = counter};
 }

@@ -29,7 +29,6 @@
  *     tally.c    counters per instruction
  *     trails.c   the same outside of loops
  *     rounds.c   the same for branches in loops at which strips of a warp part
- *     laps.c     the same for loops that they leave in different turns
  *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
  *     halves.c   conversions between halves and floats
@@ -111,7 +110,6 @@ struct counter {
     bool is_flat;      /* executed for all lanes (flat.c) */
     bool has_idle;     /* `lanes` counts those that are not active */
     unsigned bit, sides;
-    uint32_t lap; /* row of t->lap_loops or NONE: of blocks in such loops */
     uint32_t round,
         opens; /* rows of t->rounds or NONE: of blocks between a branch and its join; of the branch itself */
     unsigned round_bit;
@@ -131,17 +129,6 @@ struct round {
     uint32_t block;
     unsigned bits;
     LLVMValueRef passed, number, length; /* allocas: bits of this round; its number; the most rounds of a strip */
-};
-
-/* A loop that strips of a warp leave in different turns (laps.c). */
-struct lap_loop {
-    uint32_t header; /* block */
-    uint32_t parent; /* row of t->lap_loops, or NONE */
-    uint32_t table;
-    bool *has; /* by block */
-    /* allocas: the strip's turn; the lap's first one; bits of the present turn; those of the lap's turns; which turns of the loops around
-     * it */
-    LLVMValueRef turn, start, now, before, visit;
 };
 
 /* A loop that lanes go through on their own, where that is counted. */
@@ -349,10 +336,6 @@ struct translator {
     LLVMValueRef trail, trail_key; /* allocas: of the strip; of the warp's strips before it */
     CY_VEC(struct turns) turns;
     CY_VEC(struct round) rounds;
-    CY_VEC(struct lap_loop) lap_loops;
-    struct trail_mark *lap_marks;           /* by block */
-    struct regs *loaded;                    /* by instruction (laps.c) */
-    LLVMValueRef lap_count;                 /* alloca: laps of the warp */
     LLVMValueRef run_word, run_length;      /* allocas: of the log, when it is counted */
     uint32_t *turn_loop;                    /* by block that lanes run alone: the header of its loop; NONE */
     bool *is_alone;                         /* by block; NULL: there are none */
@@ -753,16 +736,6 @@ bool trail_block(struct translator *t, uint32_t block);
 bool trail_join(struct translator *t, uint32_t block);
 bool trail_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMValueRef rest);
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
-void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter);
-bool plan_laps(struct translator *t); /* once counters are empty */
-bool give_lap_bits(struct translator *t);
-void make_lap_allocas(struct translator *t);
-bool lap_block(struct translator *t, uint32_t block); /* false: it is not in such a loop */
-bool lap_join(struct translator *t, uint32_t block);
-bool lap_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMValueRef rest);
-void laps_edge(struct translator *t, uint32_t number);
-void begin_laps(struct translator *t);
-void end_laps(struct translator *t, LLVMValueRef is_last);
 bool open_round(struct translator *t, uint32_t number, const bool *inside);
 void make_round_allocas(struct translator *t);
 bool rounds_block(struct translator *t, const struct counter *counter);
@@ -770,7 +743,6 @@ bool rounds_join(struct translator *t, const struct counter *counter);
 bool rounds_sides(struct translator *t, const struct counter *counter, LLVMValueRef taken, LLVMValueRef rest);
 void begin_rounds(struct translator *t, LLVMValueRef is_first);
 void end_rounds(struct translator *t, LLVMValueRef is_last);
-LLVMValueRef log_field(struct translator *t, size_t log, size_t offset);
 LLVMValueRef log_words(struct translator *t, size_t log);
 LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits);
 LLVMValueRef words_used(struct translator *t, size_t log, LLVMValueRef length);
