@@ -142,7 +142,7 @@ static bool choose_width(struct translator *t)
     if (t->in_lockstep) {
         t->lanes = t->w = threads;
         t->all_whole = t->request->whole && items % threads == 0;
-        t->is_long = count > MEDIUM;
+        t->is_long = count > (t->may_exchange ? MEDIUM : LONG); /* where that is only counted, plain code is not */
         return meets_as_interpreted(t);
     }
     t->all_whole = t->request->whole;
