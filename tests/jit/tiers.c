@@ -200,7 +200,8 @@ static int status_of_program(uint32_t turns)
 static void test_short_programs_leave_translations(void)
 {
     CHECK_EQ(status_of_program(2), 0);
-    CHECK_EQ(status_of_program(100), LEFT); /* 0.2 million instructions */
+    CHECK_EQ(status_of_program(100), LEFT);  /* 0.2 million instructions */
+    CHECK_EQ(status_of_program(2000), LEFT); /* 4 million: 20 milliseconds, of which starting it would be a tenth */
 }
 
 static void test_kept_translations_are_used_at_once(void)
@@ -249,7 +250,7 @@ static void test_later_launches_are_translated(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 2000, &counters); /* 4 million instructions */
+    launch(&machine, 5000, &counters); /* 10 million instructions */
     CHECK_EQ(counters.work_items_translated, 0);
     wait_for(&door.calls);
     set_door(false);
@@ -268,7 +269,7 @@ static void test_one_is_translated_at_a_time(void)
     set_door(true);
     for (int i = 0; i < 3; i++) {
         machines[i] = open_machine("engine=auto");
-        launch(&machines[i], 2000, &counters);
+        launch(&machines[i], 5000, &counters);
         wait_for(&door.calls);
     }
     CHECK_EQ(calls(), 1);
@@ -299,7 +300,7 @@ static void test_translation_outlives_device(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 2000, &counters);
+    launch(&machine, 5000, &counters);
     wait_for(&door.calls);
     close_machine(&machine);
     set_door(false);
@@ -312,7 +313,7 @@ static void test_process_ends_meanwhile(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 2000, &counters);
+    launch(&machine, 5000, &counters);
     wait_for(&door.calls);
     close_machine(&machine);
 }

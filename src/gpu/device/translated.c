@@ -374,8 +374,9 @@ void cy_translated_prepare(struct cy_launch *launch)
 
 /* Translating takes as long as the interpreter takes for some million instructions, but beside it, and once: later runs of
  * the program find the result in the cache.  Kernels that run for less than the first, half a millisecond, gain nothing.  Starting the
- * compile server takes a millisecond: until all kernels together have run for the second, it waits for the process's end. */
-enum { WORTH_TRANSLATING = 30000, WORTH_STARTING = 2000000 };
+ * compile server takes one to two milliseconds: until all kernels together have run for the second, some forty of them, it waits for
+ * the process's end. */
+enum { WORTH_TRANSLATING = 30000, WORTH_STARTING = 8000000 };
 
 bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
 {
