@@ -142,7 +142,7 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
             continue;
         const unsigned depth = region->depth[i] > outer ? region->depth[i] - outer : 0;
         add_cost(t, &t->insts[i], depth, &costs);
-        const unsigned wait = (is_private(&t->insts[i]) ? 8 : 4) * TURNS;
+        const unsigned wait = (is_private(&t->insts[i]) ? 12 : 4) * TURNS;
         if (depth && waits_for_scatter(t, region, &t->insts[i]))
             costs.masked += wait * t->w, costs.full += wait * t->w;
         loops |= is_vector_branch(&t->insts[i]) && t->insts[i].target <= i;
