@@ -31,6 +31,7 @@ static struct {
     pthread_cond_t changed;
     bool is_closed;
     unsigned calls, done;
+    unsigned strange; /* requests whose digest is not that of their code, for which caches take it */
 } door = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static void set_door(bool is_closed)
@@ -67,9 +68,9 @@ static bool translate(void *context, const void *request, size_t size, void **im
     const struct cy_jit_request *head = request;
     const struct cy_digest digest = cy_sha256(head + 1, head->code_bytes);
     (void)context;
-    CHECK(memcmp(head->digest, &digest, sizeof(digest)) == 0); /* caches take it for the code */
     pthread_mutex_lock(&door.lock);
     door.calls++;
+    door.strange += memcmp(head->digest, &digest, sizeof(digest)) != 0;
     pthread_cond_broadcast(&door.changed);
     while (door.is_closed)
         pthread_cond_wait(&door.changed, &door.lock);
@@ -316,6 +317,9 @@ static void test_process_ends_meanwhile(void)
     launch(&machine, 5000, &counters);
     wait_for(&door.calls);
     close_machine(&machine);
+    pthread_mutex_lock(&door.lock);
+    CHECK_EQ(door.strange, 0);
+    pthread_mutex_unlock(&door.lock);
 }
 
 TEST_MAIN(test_short_programs_leave_translations, test_short_kernels_are_interpreted,
