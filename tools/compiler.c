@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cc/driver/client.h"
 #include "cc/driver/driver.h"
 #include "chengying/device.h"
 #include "isa/isa.h"
@@ -95,7 +96,14 @@ static bool leave_translation(void *context, const void *request, size_t size, v
     return translate_by((struct cc_driver){.ends = true}, request, size, image, image_size, why, room);
 }
 
+static bool is_started(void *context)
+{
+    (void)context;
+    return cc_client_is_started();
+}
+
 void cy_give_translator(struct cy_device *device)
 {
-    cy_device_set_translator(device, &(struct cy_translator){translate, NULL, find_translation, leave_translation});
+    cy_device_set_translator(device,
+                             &(struct cy_translator){translate, NULL, find_translation, leave_translation, is_started});
 }

@@ -134,13 +134,15 @@ CY_API void cy_device_close(struct cy_device *device);
  * interpreter runs everything.  `translate` returns true and an image, which is freed with free(), or false and the reason in
  * a few words; it may be called from any thread.  `find` does the same if that takes no time, because it was done before;
  * else it returns false and no reason.  `leave` is called at the end of the process, for code that would have been translated
- * had the process gone on: `find` of a later one may know it; it returns false and waits for nothing.  Both may be NULL. */
+ * had the process gone on: `find` of a later one may know it; it returns false and waits for nothing.  `is_started` says whether
+ * `translate` has what it needs, so that calling it soon costs little.  All three may be NULL. */
 typedef bool cy_translate_fn(void *context, const void *request, size_t size, void **image, size_t *image_size,
                              char *why, size_t room);
 struct cy_translator {
     cy_translate_fn *translate;
     void *context;
     cy_translate_fn *find, *leave;
+    bool (*is_started)(void *context);
 };
 /* Before the first launch. */
 CY_API void cy_device_set_translator(struct cy_device *device, const struct cy_translator *translator);

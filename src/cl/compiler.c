@@ -1,6 +1,7 @@
 /* Calls the compiler, which is next to our own library, as is the device library. */
 #include "cl/cl_priv.h"
 
+#include "cc/driver/client.h"
 #include "cc/driver/environment.h"
 
 #include <stdio.h>
@@ -52,6 +53,12 @@ static bool leave_translation(void *environment, const void *request, size_t siz
     return translate_by(how, request, size, image, image_size, why, room);
 }
 
+static bool is_started(void *environment)
+{
+    (void)environment;
+    return cc_client_is_started();
+}
+
 /* The copy is kept: translations may outlive the device. */
 void cy_cl_give_translator(struct cy_device *machine)
 {
@@ -60,8 +67,8 @@ void cy_cl_give_translator(struct cy_device *machine)
     if (!environment)
         environment = cc_environment_copy();
     if (environment)
-        cy_device_set_translator(machine,
-                                 &(struct cy_translator){translate, environment, find_translation, leave_translation});
+        cy_device_set_translator(
+            machine, &(struct cy_translator){translate, environment, find_translation, leave_translation, is_started});
 }
 
 cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,

@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static struct {
     pid_t process;        /* whose it is */
     struct stat identity; /* of the socket: a program may close descriptors it does not own, and reuse the numbers */
     struct cy_digest version;
+    atomic_bool is_started; /* the socket is no -1: for who asks without the lock */
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
 
 /* ---- the server ---- */
@@ -54,6 +56,12 @@ static void forget(void)
     if (is_ours())
         close(server.socket);
     server.socket = -1;
+    atomic_store(&server.is_started, false);
+}
+
+bool cc_client_is_started(void)
+{
+    return atomic_load(&server.is_started);
 }
 
 static void lock(void)
@@ -158,6 +166,7 @@ static bool have_server(const struct cc_client_call *call, pid_t *started, char 
     server.socket = pair[0];
     server.process = getpid();
     server.version = *call->version;
+    atomic_store(&server.is_started, true);
     return true;
 }
 

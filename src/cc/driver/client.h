@@ -29,6 +29,9 @@ bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *a
 /* The same for a call that `ends`: there is no answer. */
 bool cc_client_leave(const struct cc_client_call *call, char *error, size_t room);
 
+/* Has this process a server?  It may have ended meanwhile. */
+bool cc_client_is_started(void);
+
 /* A directory, kept open so that a chdir in another thread does no harm; -1: it was removed. */
 int cc_client_directory(const char *path);
 

@@ -373,10 +373,17 @@ void cy_translated_prepare(struct cy_launch *launch)
 }
 
 /* Translating takes as long as the interpreter takes for some million instructions, but beside it, and once: later runs of
- * the program find the result in the cache.  Kernels that run for less than the first, half a millisecond, gain nothing.  Starting the
- * compile server takes one to two milliseconds: until all kernels together have run for the second, some forty of them, it waits for
- * the process's end. */
-enum { WORTH_TRANSLATING = 30000, WORTH_STARTING = 8000000 };
+ * the program find the result in the cache.  Kernels that run for less than the first, half a millisecond, gain nothing.  Calling the
+ * compile server takes a quarter of a millisecond, starting it one to two: until all kernels together have run for the second or third, some ten
+ * or forty milliseconds, it waits for the process's end. */
+enum { WORTH_TRANSLATING = 30000, WORTH_CALLING = 2000000, WORTH_STARTING = 8000000 };
+
+static bool is_worth_it(const struct cy_translator *translator, uint64_t ran)
+{
+    if (ran < WORTH_CALLING)
+        return false;
+    return ran >= WORTH_STARTING || (translator->is_started && translator->is_started(translator->context));
+}
 
 bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
 {
@@ -391,7 +398,8 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
         else if (state == ABSENT && ran >= WORTH_TRANSLATING &&
                  atomic_compare_exchange_strong(&translation->state, &state, WANTED))
             want(translation);
-        else if (state == WANTED && atomic_load_explicit(&wanted.ran, memory_order_relaxed) + now >= WORTH_STARTING)
+        else if (state == WANTED &&
+                 is_worth_it(&translation->translator, atomic_load_explicit(&wanted.ran, memory_order_relaxed) + now))
             translate_beside();
     }
     return state == TRANSLATED && translation->code;
