@@ -646,33 +646,45 @@ static void test_bss(void)
     }
 }
 
-static void test_observers(void)
+/* The reduction of three workgroups of two warps, and its sums. */
+static void observe_reduction(const struct cy_observers *observers, struct cy_counters *counters, uint32_t sums[3])
 {
     struct cy_device *device = guest_device("sms=2 threads=8 deterministic=yes");
     struct cy_program *program = guest_program(device, reduce_kernel);
     struct cy_arguments *arguments = cy_arguments_create();
-    struct seen seen = {0};
-    struct cy_observers observers = {.context = &seen,
-                                     .retired = see_retired,
-                                     .memory = see_memory,
-                                     .branch = see_branch,
-                                     .barrier = see_barrier,
-                                     .workgroup_start = see_start,
-                                     .workgroup_end = see_end};
     struct cy_launch *launch;
     uint32_t out;
     CHECK_EQ(cy_device_alloc(device, 4096, 0, &out), CY_OK);
     cy_arguments_pointer(arguments, out);
     cy_arguments_local(arguments, 64);
-    struct cy_launch_desc desc = {.program = program,
-                                  .kernel = "k",
-                                  .arguments = arguments,
-                                  .global = {48},
-                                  .local = {16},
-                                  .observers = &observers};
+    const struct cy_launch_desc desc = {.program = program,
+                                        .kernel = "k",
+                                        .arguments = arguments,
+                                        .global = {48},
+                                        .local = {16},
+                                        .observers = observers};
     CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
+    cy_launch_counters(launch, counters);
+    memcpy(sums, cy_device_map(device, out, 12), 12);
+    cy_launch_release(launch);
+    cy_arguments_destroy(arguments);
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
+static void test_observers(void)
+{
+    struct seen seen = {0};
+    const struct cy_observers observers = {.context = &seen,
+                                           .retired = see_retired,
+                                           .memory = see_memory,
+                                           .branch = see_branch,
+                                           .barrier = see_barrier,
+                                           .workgroup_start = see_start,
+                                           .workgroup_end = see_end};
     struct cy_counters counters;
-    cy_launch_counters(launch, &counters);
+    uint32_t sums[3];
+    observe_reduction(&observers, &counters, sums);
     CHECK_EQ(seen.retired, counters.instructions);
     CHECK_EQ(seen.started, 3);
     CHECK_EQ(seen.ended, 3);
@@ -681,11 +693,7 @@ static void test_observers(void)
     CHECK_EQ(seen.divergent, 3 * 3); /* warp 0 with 4, 2 and 1 of 8 lanes */
     CHECK_EQ(seen.atomics, 0);
     CHECK(seen.loads > 0 && seen.stores > 0);
-    CHECK_EQ(((uint32_t *)cy_device_map(device, out, 12))[2], 16 * 32 + 120);
-    cy_launch_release(launch);
-    cy_arguments_destroy(arguments);
-    cy_program_release(program);
-    cy_device_close(device);
+    CHECK_EQ(sums[2], 16 * 32 + 120);
 }
 
 struct passing {
@@ -713,34 +721,16 @@ static void count_passed(void *context, const uint32_t workgroup[3], uint64_t in
 /* An observer that has seen enough of a workgroup hears how many instructions it had. */
 static void test_passing(void)
 {
-    struct cy_device *device = guest_device("sms=2 threads=8 deterministic=yes");
-    struct cy_program *program = guest_program(device, reduce_kernel);
-    struct cy_arguments *arguments = cy_arguments_create();
     struct passing passing = {0};
-    struct cy_observers observers = {
+    const struct cy_observers observers = {
         .context = &passing, .retired = count_retired, .passes = pass_late, .passed = count_passed};
-    struct cy_launch *launch;
     struct cy_counters counters;
-    uint32_t out;
-    CHECK_EQ(cy_device_alloc(device, 4096, 0, &out), CY_OK);
-    cy_arguments_pointer(arguments, out);
-    cy_arguments_local(arguments, 64);
-    struct cy_launch_desc desc = {.program = program,
-                                  .kernel = "k",
-                                  .arguments = arguments,
-                                  .global = {48},
-                                  .local = {16},
-                                  .observers = &observers};
-    CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
-    cy_launch_counters(launch, &counters);
+    uint32_t sums[3];
+    observe_reduction(&observers, &counters, sums);
     CHECK_EQ(passing.passed, 1);
     CHECK_EQ(passing.instructions, counters.instructions / 3);
     CHECK(passing.retired > 0 && passing.retired < passing.instructions);
-    CHECK_EQ(((uint32_t *)cy_device_map(device, out, 12))[1], 16 * 16 + 120);
-    cy_launch_release(launch);
-    cy_arguments_destroy(arguments);
-    cy_program_release(program);
-    cy_device_close(device);
+    CHECK_EQ(sums[1], 16 * 16 + 120);
 }
 
 /* The same kernel, counted without an observer. */

@@ -49,11 +49,6 @@ static LLVMValueRef limit(struct translator *t, const struct far_limits *limits,
 
 /* ---- the form of an access's addresses ---- */
 
-static LLVMValueRef number64(struct translator *t, uint64_t value)
-{
-    return LLVMConstInt(t->i64, value, false);
-}
-
 static enum form form_of(const struct translator *t, const struct wide_class *class, unsigned align, int64_t *stride)
 {
     enum { FARTHEST = 1 << 20 };

@@ -235,11 +235,6 @@ static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsi
 
 /* ---- how many turns ---- */
 
-static LLVMValueRef number64(const struct loop *loop, int64_t value)
-{
-    return LLVMConstInt(loop->graph->t->i64, (uint64_t)value, true);
-}
-
 /* Of a check that no turn reaches the condition may be poison. */
 static void require(struct loop *loop, LLVMValueRef condition)
 {
@@ -301,12 +296,13 @@ static void count_below(struct loop *loop, LLVMValueRef x, LLVMValueRef end, int
     x = is_signed ? LLVMBuildSExt(b, x, t->i64, "") : LLVMBuildZExt(b, x, t->i64, "");
     end = is_signed ? LLVMBuildSExt(b, end, t->i64, "") : LLVMBuildZExt(b, end, t->i64, "");
     if (with_end)
-        end = LLVMBuildAdd(b, end, number64(loop, by < 0 ? -1 : 1), "");
-    LLVMValueRef border = number64(loop, by < 0 ? least + size - 1 : most - size + 1);
+        end = LLVMBuildAdd(b, end, number64(t, by < 0 ? UINT64_MAX : 1), "");
+    LLVMValueRef border = number64(t, (uint64_t)(by < 0 ? least + size - 1 : most - size + 1));
     require(loop, LLVMBuildICmp(b, by < 0 ? LLVMIntSGE : LLVMIntSLE, end, border, ""));
     LLVMValueRef way = by < 0 ? LLVMBuildSub(b, x, end, "") : LLVMBuildSub(b, end, x, "");
     /* if it has passed the end before, this is larger than any number of turns that is allowed */
-    loop->last = LLVMBuildUDiv(b, LLVMBuildAdd(b, way, number64(loop, size - 1), ""), number64(loop, size), "");
+    loop->last =
+        LLVMBuildUDiv(b, LLVMBuildAdd(b, way, number64(t, (uint64_t)size - 1), ""), number64(t, (uint64_t)size), "");
 }
 
 /* A way out by the comparison of a counter with a number that does not change. */
@@ -365,7 +361,8 @@ static bool count_turns(struct loop *loop)
     for (uint32_t i = 0; i < loop->graph->count && !found; i++)
         found = loop->inside[i] && count_by(loop, i);
     if (found)
-        require(loop, LLVMBuildICmp(loop->graph->t->builder, LLVMIntULT, loop->last, number64(loop, MOST_TURNS), ""));
+        require(loop, LLVMBuildICmp(loop->graph->t->builder, LLVMIntULT, loop->last,
+                                    number64(loop->graph->t, MOST_TURNS), ""));
     return found;
 }
 
@@ -409,7 +406,7 @@ static bool hoist_check(struct loop *loop, struct question *question)
     LLVMValueRef start = LLVMBuildSub(b, address.first, limits[0], ""), number = rotated(t, start, align);
     const int64_t by = LLVMIsAConstantInt(address.step) ? LLVMConstIntGetSExtValue(address.step) : 0;
     if (by > 0 && by % unit == 0) { /* the last one is the highest, whatever the first one is */
-        LLVMValueRef way = LLVMBuildMul(b, loop->last, number64(loop, by / unit), "");
+        LLVMValueRef way = LLVMBuildMul(b, loop->last, number64(t, (uint64_t)(by / unit)), "");
         LLVMValueRef highest = LLVMBuildAdd(b, LLVMBuildZExt(b, number, t->i64, ""), way, "");
         require(loop, LLVMBuildICmp(b, LLVMIntULT, highest, LLVMBuildZExt(b, limits[1], t->i64, ""), ""));
         return true;
@@ -422,7 +419,7 @@ static bool hoist_check(struct loop *loop, struct question *question)
     LLVMValueRef end = LLVMBuildAdd(b, LLVMBuildZExt(b, start, t->i64, ""), way, "");
     LLVMValueRef last = rotated(t, LLVMBuildTrunc(b, end, t->i32, ""), align);
     require(loop, LLVMBuildICmp(b, LLVMIntEQ, odd, number32(t, 0), ""));
-    require(loop, LLVMBuildICmp(b, LLVMIntULE, end, number64(loop, UINT32_MAX), ""));
+    require(loop, LLVMBuildICmp(b, LLVMIntULE, end, number64(t, UINT32_MAX), ""));
     require(loop, LLVMBuildICmp(b, LLVMIntULT, last, limits[1], ""));
     return true;
 }
@@ -495,7 +492,7 @@ static void widen(struct loop *loop, const struct question *question)
 static void leave_by_turns(struct loop *loop)
 {
     struct translator *t = loop->graph->t;
-    LLVMValueRef turn = add_counter(loop, number64(loop, 0), number64(loop, 1));
+    LLVMValueRef turn = add_counter(loop, number64(t, 0), number64(t, 1));
     LLVMPositionBuilderBefore(t->builder, loop->exit);
     const bool first_stays = loop->inside[number_of(loop->graph, LLVMGetSuccessor(loop->exit, 0))];
     LLVMValueRef stays = LLVMBuildICmp(t->builder, first_stays ? LLVMIntNE : LLVMIntEQ, turn, loop->last, "");

@@ -5,9 +5,9 @@
  * separately puts them together. */
 #include "jit/translate/translate_priv.h"
 
-static LLVMValueRef number64(struct translator *t, uint64_t value)
+static LLVMValueRef known_base(struct translator *t, uint64_t value)
 {
-    return t->emit ? LLVMConstInt(t->i64, value, false) : NULL;
+    return t->emit ? number64(t, value) : NULL;
 }
 
 static LLVMValueRef load(struct translator *t, LLVMTypeRef type, LLVMValueRef from)
@@ -24,7 +24,7 @@ struct wide wide_constant(struct translator *t, uint64_t value)
                                    .in_group = true,
                                    .constant = value,
                                    .align = (uint8_t)(value ? __builtin_ctzll(value) : 63)},
-                         .base = number64(t, value)};
+                         .base = known_base(t, value)};
 }
 
 struct wide wide_uniform(struct translator *t, LLVMValueRef base, bool in_group)
@@ -165,7 +165,7 @@ static struct wide load_pair(struct translator *t, unsigned pair)
         value.vector = load(t, t->vi64, places->vector);
         return value;
     }
-    value.base = value.class.is_const ? number64(t, value.class.constant) : load(t, t->i64, place_of_base(t, places));
+    value.base = value.class.is_const ? known_base(t, value.class.constant) : load(t, t->i64, place_of_base(t, places));
     if (value.class.kind == WIDE_INDEXED)
         value.index = load_index(t, places, &value.class.index);
     return value;
@@ -574,7 +574,7 @@ void restore_pairs(struct translator *t, const struct phase *phase)
             LLVMBuildStore(t->builder, lanes, places->vector);
             continue;
         }
-        LLVMValueRef base = class->is_const ? number64(t, class->constant)
+        LLVMValueRef base = class->is_const ? known_base(t, class->constant)
                             : class->in_group
                                 ? places->shared_base
                                 : LLVMBuildLoad2(t->builder, t->i64, in_record(t, places->record_base), "");

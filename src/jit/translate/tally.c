@@ -399,11 +399,6 @@ void make_tally_allocas(struct translator *t)
     }
 }
 
-static LLVMValueRef number64(struct translator *t, uint64_t number)
-{
-    return LLVMConstInt(t->i64, number, false);
-}
-
 static LLVMValueRef place_of(struct translator *t, uint32_t counter)
 {
     LLVMValueRef offset = number64(t, counter * sizeof(uint64_t));

@@ -13,11 +13,6 @@
 
 enum { KEY_BITS = 64 };
 
-static LLVMValueRef number64(struct translator *t, uint64_t number)
-{
-    return LLVMConstInt(t->i64, number, false);
-}
-
 static LLVMValueRef load64(struct translator *t, LLVMValueRef place)
 {
     return LLVMBuildLoad2(t->builder, t->i64, place, "");

@@ -518,6 +518,7 @@ LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMValueRef 
 LLVMValueRef splat(struct translator *t, LLVMValueRef scalar);
 LLVMValueRef steps(struct translator *t, uint32_t stride); /* 0, stride, 2 * stride ... */
 LLVMValueRef number32(struct translator *t, uint32_t value);
+LLVMValueRef number64(const struct translator *t, uint64_t value);
 LLVMValueRef all_ones(struct translator *t);
 LLVMValueRef strip_mask(struct translator *t); /* all lanes of a strip */
 LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);

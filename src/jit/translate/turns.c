@@ -261,11 +261,6 @@ void make_turn_allocas(struct translator *t)
 
 /* ---- counting ---- */
 
-static LLVMValueRef number64(struct translator *t, uint64_t number)
-{
-    return LLVMConstInt(t->i64, number, false);
-}
-
 static LLVMValueRef load64(struct translator *t, LLVMValueRef place)
 {
     return LLVMBuildLoad2(t->builder, t->i64, place, "");

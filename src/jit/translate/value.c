@@ -12,6 +12,11 @@ LLVMValueRef number32(struct translator *t, uint32_t value)
     return t->emit ? LLVMConstInt(t->i32, value, false) : NULL;
 }
 
+LLVMValueRef number64(const struct translator *t, uint64_t value)
+{
+    return LLVMConstInt(t->i64, value, false);
+}
+
 LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
 {
     const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
