@@ -1,6 +1,6 @@
 #!/bin/bash
 # shapes.sh: work-groups of any shape give the interpreter's bits, translated: rows that fill strips, that are shorter, that
-# have an odd length, and strips whose lanes are of two warps.
+# have an odd length, and strips whose lanes are of two warps; and so do grids whose columns several threads divide among them.
 set -euo pipefail
 export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
 cd "$CY_TMP"
@@ -68,6 +68,13 @@ kernel void records(global int *out, global const three *threes, global const fo
     f = tile[l];
     out[2000 + i] = f.a + 2 * f.b + 3 * f.c + 4 * f.d;
 }
+kernel void visits(global int *out, global const int *in, int turns)
+{
+    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2), sum = get_group_id(0) + 100 * get_group_id(1);
+    for (int i = 0; i < turns; i++)
+        sum = sum * 5 + in[(x + i * y) & 1023];
+    out[(z * get_global_size(1) + y) * get_global_size(0) + x] += sum + 1; // and not twice
+}
 CL
 run() { "$CY" run shapes.cl "$@" 2>&1; }
 both() { # ARGUMENT...
@@ -93,6 +100,12 @@ records() { # GLOBAL:LOCAL...
             --arg buffer:i32:1024=iota --arg buffer:i32:256=iota --arg local:4096 --print 0
     done
 }
+visits() { # GLOBAL:LOCAL...
+    for shape in "$@"; do
+        both --kernel visits --global "${shape%:*}" --local "${shape#*:}" --arg buffer:i32:16384 --arg buffer:i32:1024=iota \
+            --arg 50 --print 0
+    done
+}
 export CHENGYING_CACHE=1 CHENGYING_CACHE_DIR=$CY_TMP/cache # the kernels are compiled once
 mix 16,16:8,8 30,20:10,10 28,6:14,3 4,40:1,20 12,9,6:3,3,3 200:100 77:11 34,2:17,2 40:5
 plain 18,10:6,5 36,4:12,4 26,4:13,1 33,3:11,3
@@ -100,3 +113,7 @@ plain 18,10:6,5 36,4:12,4 26,4:13,1 33,3:11,3
 mix 35,13:10,4 99:12
 plain 50,7:14,3
 records 256:64 255:15 252:12 250:100 256:4
+for threads in 2 3; do
+    export CHENGYING_MACHINE="sms=$threads host-threads=$threads"
+    visits 128,128:8,8 130,64:5,4 200,50:8,1 99,61:4,4 40,20,12:2,2,3 33,7,11:2,3,2 64,1,90:4,1,1
+done

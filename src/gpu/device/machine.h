@@ -172,6 +172,7 @@ struct cy_sm {
     atomic_ullong next_group;                     /* of its own range of a translated launch, */
     atomic_bool takes_own;                        /* its thread has taken some of them */
     uint64_t first_group, end_group; /* from here up to there; other threads that are done with theirs take some, too */
+    uint32_t first_column, columns;  /* of the grid that its range consists of; columns is 0: of whole rows */
     struct cy_sm *next_set;          /* list of spare sets, linked through their first SM */
 };
 /* Waking a thread takes longer than many launches: helpers are woken after this many instructions, or after this time in

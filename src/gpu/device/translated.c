@@ -557,6 +557,22 @@ static uint64_t warps_inside(const struct cy_launch *launch, const uint32_t insi
     return count;
 }
 
+/* The workgroup's position, and how many from it on, in the order of their numbers, lie beside each other. */
+static uint64_t locate(const struct cy_launch *launch, uint64_t number, uint32_t id[3])
+{
+    const struct cy_sm *owner = launch->sms;
+    while (launch->ranges && number >= owner->end_group)
+        owner++;
+    if (!launch->ranges || !owner->columns) {
+        cy_sm_locate(launch->grid, number, id);
+        return UINT64_MAX;
+    }
+    cy_sm_locate((uint32_t[3]){owner->columns, launch->grid[1], launch->grid[2]}, number - owner->first_group, id);
+    const uint32_t beside = owner->columns - id[0];
+    id[0] += owner->first_column;
+    return beside;
+}
+
 /* Workgroup `number` and up to `most` in all, as many as can run in one call.  Returns their number; 0: the
  * launch is stopped. */
 static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_worker *worker, uint64_t number,
@@ -564,7 +580,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
 {
     uint32_t id[3], inside[3], item = 0;
     struct cy_fault fault = {0};
-    cy_sm_locate(launch->grid, number, id);
+    const uint64_t beside = locate(launch, number, id);
     uint64_t items = 1;
     for (unsigned i = 0; i < 3; i++) {
         const uint64_t left = launch->global[i] - (uint64_t)id[i] * launch->local[i];
@@ -574,6 +590,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     const uint32_t stacks = launch->stack_bytes * launch->warps, local = launch->needs.of[CY_RES_LDS];
     uint64_t count = whole_groups(launch, id);
     count = count < most ? count : most;
+    count = count < beside ? count : beside;
     if (local > stacks) {
         count = 1;
         memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config) + stacks, 0,
@@ -601,18 +618,29 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
 
 /* Each thread has a range of workgroups of its own, the same in every launch of this size: what an earlier launch has left in its
  * core's caches is there.  One that is done with its own goes on with the others'.  Not for kernels that may wait for
- * workgroups before them. */
+ * workgroups before them.
+ *
+ * Where a grid has several rows and the kernel loops, as a product of matrices does, the next row of workgroups reads again what the
+ * last one has read: ranges of columns make that less for each thread, and it stays in the core's own cache. */
 void cy_translated_divide(struct cy_launch *launch, unsigned parts)
 {
+    enum { FEWEST_COLUMNS = 4 };
     const uint64_t first = atomic_load_explicit(&launch->next_group, memory_order_relaxed);
     const uint64_t count = launch->group_count - first;
     if (!launch->translated || launch->kernel.may_spin || first >= launch->group_count)
         return;
+    const uint64_t columns = launch->grid[0], rows = launch->group_count / columns;
+    const bool by_columns = !first && rows > 1 && columns >= (uint64_t)FEWEST_COLUMNS * parts && !launch->counts &&
+                            cy_jit_header(launch->translated)->loops;
     for (unsigned i = 0; i < parts; i++) {
-        launch->sms[i].first_group = first + count / parts * i;
-        launch->sms[i].end_group = first + count / parts * (i + 1);
-        atomic_store_explicit(&launch->sms[i].next_group, launch->sms[i].first_group, memory_order_relaxed);
-        atomic_store_explicit(&launch->sms[i].takes_own, false, memory_order_relaxed);
+        struct cy_sm *sm = &launch->sms[i];
+        const uint64_t from = columns * i / parts, to = columns * (i + 1) / parts;
+        sm->first_column = by_columns ? (uint32_t)from : 0;
+        sm->columns = by_columns ? (uint32_t)(to - from) : 0;
+        sm->first_group = by_columns ? from * rows : first + count / parts * i;
+        sm->end_group = by_columns ? to * rows : first + count / parts * (i + 1);
+        atomic_store_explicit(&sm->next_group, sm->first_group, memory_order_relaxed);
+        atomic_store_explicit(&sm->takes_own, false, memory_order_relaxed);
     }
     launch->sms[parts - 1].end_group = launch->group_count;
     launch->ranges = parts;
