@@ -285,7 +285,7 @@ static void find_version(void *argument)
     job->version = cy_sha256_finish(&sha);
 }
 
-enum { COMPILE_SECONDS = 600, TRANSLATE_SECONDS = 15 }; /* a kernel that takes longer had better be interpreted */
+enum { COMPILE_SECONDS = 600, TRANSLATE_SECONDS = 40 }; /* a kernel that takes longer had better be interpreted */
 
 /* What the caller or the user has set, else `usual`. */
 static unsigned time_limit(const struct job *job, unsigned usual)

@@ -12,11 +12,16 @@
 #include <string.h>
 
 /* Options that are not in the C interface: the schedulers compare every access with every other, and out-of-order
- * processors gain little from them.  Where SLP gains little it joins words of sites, which checks then take apart again. */
+ * processors gain little from them.  Where SLP gains little it joins words of sites, which checks then take apart again.  Register
+ * allocation looked at ten thousand blocks each time it split a value's range: a long kernel took a minute. */
 static void set_options(void)
 {
-    static const char *const options[] = {"jit", "-enable-misched=false", "-enable-post-misched=false",
-                                          "-unswitch-threshold=200", "-slp-threshold=8"};
+    static const char *const options[] = {"jit",
+                                          "-enable-misched=false",
+                                          "-enable-post-misched=false",
+                                          "-unswitch-threshold=200",
+                                          "-slp-threshold=8",
+                                          "-grow-region-complexity-budget=500"};
     static bool is_done;
     if (!is_done)
         LLVMParseCommandLineOptions(CY_COUNT(options), options, NULL);

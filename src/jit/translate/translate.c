@@ -104,8 +104,9 @@ static uint32_t flat_count(const struct translator *t)
     return count;
 }
 
-/* LLVM's time grows faster than linearly with the code: long kernels get narrower strips.  So do those whose values the host's
- * registers cannot hold. */
+/* LLVM's time grows faster than linearly with the code: strips of long kernels are no wider than a register, which costs no more than
+ * narrower ones unless there are very many accesses, each of which is code for several forms.  Strips whose values the host's
+ * registers cannot hold are narrower, too. */
 static bool choose_width(struct translator *t)
 {
     enum {
@@ -115,19 +116,23 @@ static bool choose_width(struct translator *t)
         MEDIUM = 250,
         LONG = 500,
         VERY_LONG = 1500,
-        TOO_LONG = 9000,
+        MANY_ACCESSES = 800,
+        LONG_WITH_MANY = 9000,
+        TOO_LONG = 30000,
         PART = 4,
-        TOO_MANY = 16000
+        TOO_MANY = 60000
     };
-    uint32_t count = 0;
+    uint32_t count = 0, accesses = 0;
     bool has_warp_barrier = false, has_barrier = false;
     for (uint32_t i = 0; i < t->count; i++) {
         count += t->insts[i].reachable;
+        accesses += t->insts[i].reachable && is_access(&t->insts[i]);
         has_warp_barrier |= t->insts[i].reachable && t->insts[i].insn.op == CY_OP_barriersub;
         has_barrier |= t->insts[i].reachable && t->insts[i].insn.op == CY_OP_barrier;
     }
-    if (count > TOO_LONG)
-        return cannot(t, "a kernel of %u instructions", count);
+    const bool has_many = accesses > MANY_ACCESSES;
+    if (count > (has_many ? LONG_WITH_MANY : TOO_LONG))
+        return cannot(t, "a kernel of %u instructions, %u of them loads and stores", count, accesses);
     size_t branches = 0;
     for (uint32_t i = 0; i < t->count; i++)
         branches += t->insts[i].reachable && is_vector_branch(&t->insts[i]);
@@ -154,7 +159,11 @@ static bool choose_width(struct translator *t)
     /* generation 2's live registers are addresses, too, of two words each: strips of four were slower there */
     const bool is_very_narrow =
         register_bits(t) == 128 && t->request->target == CY_GEN1 && strip > 4 && has_too_many_values(t, 8);
-    const unsigned most = count > VERY_LONG || is_very_narrow ? 4 : is_narrow ? 8 : CY_JIT_MAX_STRIP;
+    const unsigned whole = register_bits(t) / 32;
+    const unsigned most = is_very_narrow || (count > VERY_LONG && has_many) ? 4
+                          : count > VERY_LONG                               ? whole
+                          : is_narrow                                       ? (whole > 8 ? whole : 8)
+                                                                            : CY_JIT_MAX_STRIP;
     const bool may_straddle = threads % strip == 0 || (!t->interpreted && may_straddle_warps(t));
     t->lanes = strip < most ? strip : most;
     while (strip % t->lanes || (threads % t->lanes && !may_straddle))
