@@ -17,7 +17,7 @@ struct access {
     bool is_table; /* the base is uniform, and lanes' distances from it are known */
     int32_t from_base[CY_JIT_MAX_STRIP];
     int32_t nearest, farthest; /* of them */
-    LLVMValueRef pointers;     /* else: one pointer per lane */
+    struct numbers *numbers;   /* else: addresses of lanes, or pointers */
     int64_t offset;            /* from the group's pointer, or from the lane's */
     unsigned size;
     bool zero_extend;

@@ -368,13 +368,13 @@ static LLVMValueRef pointer_to(struct translator *t, LLVMValueRef address, int64
 static LLVMValueRef lane_pointer(struct translator *t, const struct far_access *access, unsigned lane, int64_t offset)
 {
     const uint32_t group = access->group;
-    LLVMValueRef address, number = number32(t, lane);
+    LLVMValueRef address;
     offset += access->offset;
     if (access->form == SPAN || access->form == ONE)
         return pointer_to(t, t->group_pointer[group],
                           access->stride * lane - below_base(t, access) - t->groups.at[group].low + offset);
     if (access->form == ANY) {
-        address = LLVMBuildExtractElement(t->builder, access->lanes, number, "");
+        address = number_of_lane(t, access->numbers, lane);
         return pointer_to(t, LLVMBuildAdd(t->builder, address, t->group_bias[group], ""), offset);
     }
     if (access->is_line) { /* few distances that stay the same in a loop, and sums with them */
@@ -386,8 +386,7 @@ static LLVMValueRef lane_pointer(struct translator *t, const struct far_access *
         return LLVMBuildGEP2(t->builder, t->i8, pointer, &one, 1, "");
     }
     LLVMValueRef base = LLVMBuildAdd(t->builder, access->base.base, t->group_bias[group], "");
-    LLVMValueRef index =
-        extended_index(t, &access->base, LLVMBuildExtractElement(t->builder, access->index, number, ""), t->i64);
+    LLVMValueRef index = extended_index(t, &access->base, number_of_lane(t, access->numbers, lane), t->i64);
     index = LLVMBuildMul(t->builder, index, number64(t, access->base.class.factor), "");
     LLVMValueRef pointer = pointer_to(t, base, offset);
     return LLVMBuildGEP2(t->builder, t->i8, pointer, &index, 1, "");
@@ -699,6 +698,8 @@ void prepare_far(struct translator *t, const struct inst *inst, struct far_acces
         access->index = active_ones(t, vector_of(t, access->base.index));
     else if (access->form == ANY)
         access->lanes = active_ones(t, wide_lanes(t, access->base));
+    if (access->form == INDEX || access->form == ANY)
+        access->numbers = numbers_of(t, inst->group, access->form == ANY ? access->lanes : access->index);
     if (inst->access == t->groups.at[access->group].first)
         check_group(t, access);
 }

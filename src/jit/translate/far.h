@@ -15,9 +15,10 @@ struct far_access {
     int64_t offset; /* of the instruction */
     unsigned size, words;
     bool zero_extend, is_scalar;
-    bool is_line;       /* INDEX: by a step that is known when the code runs */
-    LLVMValueRef index; /* INDEX: for inactive lanes, that of an active one */
-    LLVMValueRef lanes; /* ANY: the same, addresses */
+    bool is_line;            /* INDEX: by a step that is known when the code runs */
+    LLVMValueRef index;      /* INDEX: for inactive lanes, that of an active one */
+    LLVMValueRef lanes;      /* ANY: the same, addresses */
+    struct numbers *numbers; /* of either */
 };
 
 /* far.c */

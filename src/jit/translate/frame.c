@@ -121,6 +121,50 @@ void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValu
     LLVMBuildBr(t->builder, t->exit);
 }
 
+struct numbers *numbers_of(struct translator *t, uint32_t group, LLVMValueRef vector)
+{
+    LLVMBasicBlockRef home = LLVMGetInsertBlock(t->builder);
+    struct numbers *numbers = group != NONE ? t->group_numbers[group] : NULL;
+    if (numbers && numbers->home == home)
+        return numbers;
+    numbers = cy_arena_alloc(&t->arena, sizeof(*numbers));
+    *numbers = (struct numbers){.vector = vector, .home = home};
+    if (group != NONE)
+        t->group_numbers[group] = numbers;
+    return numbers;
+}
+
+/* Stores the vector where all of its uses follow.  LLVM would make moves from the register of plain accesses. */
+static void put_numbers(struct translator *t, struct numbers *numbers)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(t->builder);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(numbers->home);
+    numbers->buffer = LLVMBuildAlloca(t->allocas, LLVMTypeOf(numbers->vector), "numbers");
+    if (end)
+        LLVMPositionBuilderBefore(t->builder, end);
+    else
+        LLVMPositionBuilderAtEnd(t->builder, numbers->home);
+    LLVMSetVolatile(LLVMBuildStore(t->builder, numbers->vector, numbers->buffer), true);
+    LLVMPositionBuilderAtEnd(t->builder, here);
+}
+
+LLVMValueRef number_of_lane(struct translator *t, struct numbers *numbers, unsigned lane)
+{
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(t->builder);
+    if (!t->host->takes_lanes_by_memory)
+        return LLVMBuildExtractElement(t->builder, numbers->vector, number32(t, lane), "");
+    if (!numbers->buffer)
+        put_numbers(t, numbers);
+    if (numbers->blocks[lane] != here) {
+        LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(numbers->vector));
+        LLVMValueRef at = number32(t, lane), from = LLVMBuildGEP2(t->builder, type, numbers->buffer, &at, 1, "");
+        numbers->lanes[lane] = LLVMBuildLoad2(t->builder, type, from, "");
+        LLVMSetVolatile(numbers->lanes[lane], true);
+        numbers->blocks[lane] = here;
+    }
+    return numbers->lanes[lane];
+}
+
 LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address)
 {
     LLVMValueRef index = LLVMBuildZExt(t->builder, address, t->i64, "");

@@ -32,6 +32,7 @@ struct host {
     bool saturates_vectors;      /* converting floats to integers; else LLVM 19 does it lane by lane */
     bool clears_upper_halves;    /* of 64-bit registers, by most instructions with results of 32 bits */
     bool adds_in_accesses;       /* an index and a displacement to an address */
+    bool takes_lanes_by_memory;  /* numbers out of vectors: faster than one by one from the register */
     bool keeps_registers;        /* in functions that preserve all; else LLVM 19 ends them with vzeroupper */
     bool hoists_from_every_loop; /* checks, also if the number of turns is not known */
     /* Lanes that part in a loop run one after the other from there on.  On aarch64 breadth-first search took a quarter more instructions so. */

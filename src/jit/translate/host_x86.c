@@ -38,6 +38,7 @@ const struct host host_x86 = {
     .divides_as_doubles = true,
     .clears_upper_halves = true,
     .adds_in_accesses = true,
+    .takes_lanes_by_memory = true,
     .hoists_from_every_loop = true,
     .parts_in_loops = true,
 };

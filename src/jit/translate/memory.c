@@ -137,7 +137,8 @@ LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLV
         const int64_t from_lowest = (int64_t)(int32_t)step * lane - (int32_t)below_base(t, &access->base.class);
         return at_offset(t, group, from_lowest + access->offset);
     }
-    return at_offset(t, LLVMBuildExtractElement(t->builder, access->pointers, number32(t, lane), ""), access->offset);
+    LLVMValueRef number = number_of_lane(t, access->numbers, lane);
+    return at_offset(t, t->host->takes_lanes_by_memory ? host_pointer(t, number) : number, access->offset);
 }
 
 bool is_consecutive(const struct access *access)
@@ -240,13 +241,15 @@ static void scatter(struct translator *t, const struct access *access, uint32_t 
     many_words(t, "llvm.masked.scatter", types, 2, args, 4);
 }
 
-/* The lanes' addresses as pointers; for inactive lanes, somewhere in the window. */
-static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
+/* The lanes' addresses, or pointers; for inactive lanes, somewhere in the window. */
+static struct numbers *lane_places(struct translator *t, uint32_t group, LLVMValueRef addresses)
 {
     if (t->version == MASKED)
         addresses = LLVMBuildAnd(t->builder, addresses, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
+    if (t->host->takes_lanes_by_memory)
+        return numbers_of(t, group, addresses);
     LLVMValueRef index = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
-    return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
+    return numbers_of(t, group, LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, ""));
 }
 
 /* ---- words that turn out to be consecutive, or one ---- */
@@ -338,7 +341,7 @@ static struct ways begin_ways(struct translator *t, struct access *access, LLVMV
     }
     LLVMPositionBuilderAtEnd(t->builder, apart);
     access->may_be_row = false;
-    access->pointers = lane_pointers(t, vector_of(t, access->base));
+    access->numbers = lane_places(t, NONE, vector_of(t, access->base));
     return ways;
 }
 
@@ -899,12 +902,12 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
         if (t->emit && access.is_affine)
             group = host_pointer(t, scalar_of(t, access.base));
         else if (t->emit)
-            access.pointers = lane_pointers(t, vector_of(t, access.base));
+            access.numbers = lane_places(t, NONE, vector_of(t, access.base));
     } else if (t->emit && (access.is_affine || access.is_table)) {
         group = t->group_pointer[inst->group];
         access.offset = offset - low;
     } else if (t->emit) {
-        access.pointers = access.is_line ? NULL : lane_pointers(t, vector_of(t, base));
+        access.numbers = access.is_line ? NULL : lane_places(t, inst->group, vector_of(t, base));
         access.offset = (int32_t)offset;
     }
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));

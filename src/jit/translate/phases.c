@@ -673,6 +673,8 @@ bool build_function(struct translator *t)
     t->emit = true;
     t->keeps_sites = t->groups.count <= FEW;
     t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
+    t->group_numbers = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_numbers));
+    memset(t->group_numbers, 0, (t->groups.count + 1) * sizeof(*t->group_numbers));
     t->group_kind = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_kind));
     t->group_is_straight = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_is_straight));
     t->group_inside = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_inside));

@@ -274,6 +274,15 @@ struct chunk {
     LLVMValueRef words[4];
 };
 
+/* A vector whose lanes are used as numbers. */
+struct numbers {
+    LLVMValueRef vector;
+    LLVMBasicBlockRef home; /* where it was computed */
+    LLVMValueRef buffer;    /* alloca that holds it; NULL: none yet */
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    LLVMBasicBlockRef blocks[CY_JIT_MAX_STRIP]; /* where these were loaded */
+};
+
 /* Stores to one group's bytes that are done together with the last of them (narrow.c). */
 enum { MOST_STORES = 32 };
 struct stores {
@@ -418,6 +427,7 @@ struct translator {
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer;     /* by group, in the current block */
     LLVMValueRef *group_kind;        /* the same: what memory.c found out about the lanes' addresses */
+    struct numbers **group_numbers;  /* the lanes' addresses or indices */
     LLVMValueRef *group_is_straight; /* the same, of lines: i1, no lane's address overflows */
     uint32_t record_x[64], record_v[256], record_bytes;
     struct pair_places { /* allocas of a pair of vGPRs; NULL: never used as a pair */
@@ -670,6 +680,9 @@ enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions: for functions that
 void mark(struct translator *t, LLVMValueRef instruction, const char *name); /* by metadata of this name */
 void mark_invariant(struct translator *t, LLVMValueRef load);
 LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
+/* The lanes of a vector as numbers: those that a group's accesses of a block have in common are taken once; NONE: no group's. */
+struct numbers *numbers_of(struct translator *t, uint32_t group, LLVMValueRef vector);
+LLVMValueRef number_of_lane(struct translator *t, struct numbers *numbers, unsigned lane);
 LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address);      /* of a guest address of 32 bits */
 struct early *early_word(struct translator *t, const struct early *wanted); /* the same one whenever it is asked for */
 /* Weights of a conditional branch: its first way is the rare one, or the second. */
