@@ -55,22 +55,65 @@ static unsigned vector_registers(const struct translator *t)
     return by_forms[t->request->forms];
 }
 
-/* Do the vGPRs that are live at once take several times the host's vector registers?  Not all of them hold vectors, and what a
- * loop does not use is saved and restored once, which costs little next to the loop. */
-static bool has_too_many_values(const struct translator *t, unsigned lanes)
+static unsigned register_total(const struct regs *live, const struct regs *among)
 {
-    const unsigned width = register_bits(t) / 32;
-    const unsigned registers = vector_registers(t);
+    unsigned total = 0;
+    for (unsigned k = 0; k < 4; k++)
+        total += (unsigned)__builtin_popcountll(live->v[k] & among->v[k]);
+    return total;
+}
+
+/* The most vGPRs that are live in a loop without others inside, of those that it uses: what it does not use is saved and restored once. */
+static unsigned most_in_loops(struct translator *t)
+{
+    uint32_t *inner =
+        cy_arena_alloc(&t->arena, t->count * sizeof(*inner)); /* the length of the shortest loop around it */
     unsigned most = 0;
+    memset(inner, 0xff, t->count * sizeof(*inner));
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < t->count; i++) {
+            const uint32_t target = t->insts[i].reachable ? t->insts[i].target : NONE, length = i - target;
+            struct regs used = {0};
+            if (target > i)
+                continue;
+            for (uint32_t k = target; k <= i; k++) {
+                inner[k] = length < inner[k] ? length : inner[k];
+                unite(&used, &t->insts[k].uses);
+                unite(&used, &t->insts[k].defs);
+            }
+            for (uint32_t k = target; k <= i && pass; k++) {
+                const unsigned total = register_total(&t->insts[k].live, &used);
+                most = t->insts[k].reachable && inner[k] == length && total > most ? total : most;
+            }
+        }
+    return most;
+}
+
+/* Do the vGPRs that are live at once take several times the host's vector registers?  Not all of them hold vectors. */
+static bool has_too_many_values(struct translator *t, unsigned lanes)
+{
+    enum { PART_OF_ACCESSES = 4, PART_OF_BRANCHES = 20 };
+    const unsigned width = register_bits(t) / 32, registers = vector_registers(t);
+    unsigned most = 0, count = 0, accesses = 0, branches = 0;
     bool loops = false;
     for (uint32_t i = 0; i < t->count; i++) {
-        unsigned live = 0;
+        const struct inst *inst = &t->insts[i];
         loops |= t->looping[i];
-        for (unsigned k = 0; t->insts[i].reachable && k < 4; k++)
-            live += (unsigned)__builtin_popcountll(t->insts[i].live.v[k]);
+        if (!inst->reachable)
+            continue;
+        const unsigned live = register_total(&inst->live, &inst->live);
         most = live > most ? live : most;
+        accesses += is_access(inst);
+        branches += is_vector_branch(inst);
+        count++;
     }
-    return most * (lanes / width) * 2 >= registers * (loops ? 5 : 4);
+    const bool are_many = most * (lanes / width) * 2 >= registers * (loops ? 5 : 4);
+    if (!are_many || t->request->forms != CY_JIT_FORMS_256)
+        return are_many;
+    /* there, two strips at once are faster, and branches are predicted wrongly half as often, unless code mostly moves values */
+    if (!loops)
+        return accesses * PART_OF_ACCESSES >= count;
+    return most_in_loops(t) * (lanes / width) * 2 >= registers * 5 && branches * PART_OF_BRANCHES < count;
 }
 
 /* Is there a loop without a barrier?  If not, strips do little each, and counting what narrow ones do costs more than wide ones take
