@@ -3,10 +3,11 @@
 
 INTERNAL float nearly(ulong x) { return __builtin_fmaf((float)(uint)(x >> 32), 0x1p32f, (float)(uint)x); }
 
-/* The next digit of a quotient, 2^place its unit: the rest times the divisor's inverse in single precision. */
+/* The next digit of a quotient, 2^place its unit: the rest times the divisor's inverse in single precision.  It is below 2^31: hosts
+ * convert to numbers with a sign faster. */
 INTERNAL ulong take_digit(ulong *rest, ulong d, float inverse, int place)
 {
-    uint digit = (uint)(nearly(*rest) * (inverse * AS(float, (127 - place) << 23)));
+    uint digit = (uint)(int)(nearly(*rest) * (inverse * AS(float, (127 - place) << 23)));
     *rest -= digit * d << place;
     return (ulong)digit << place;
 }
