@@ -66,18 +66,21 @@ OLD(__local, l)
 /* ---- OpenCL C 2.0 and later ---- */
 
 /* The machine performs a work-item's memory accesses in program order; a fence orders them for other work-items.  All
- * scopes are treated alike, except by a checker. */
+ * scopes are treated alike, except by a checker.  Every sequentially consistent operation has a full fence before it, so that none
+ * is needed after it. */
 INTERNAL void before(memory_order order, memory_scope scope, bool is_store)
 {
-    if (order != memory_order_relaxed && order != memory_order_acquire)
-        __cy_fence();
+    if (order == memory_order_seq_cst)
+        __cy_fence(memory_order_seq_cst);
+    else if (order == memory_order_release || order == memory_order_acq_rel)
+        __cy_fence(memory_order_release);
     __cy_note_order((uint)order | (uint)scope << 8 | (uint)is_store << 16);
 }
 INTERNAL void after(memory_order order)
 {
     __cy_note_order_end(0);
     if (order != memory_order_relaxed && order != memory_order_release)
-        __cy_fence();
+        __cy_fence(memory_order_acquire);
 }
 
 /* The three spellings of a function: plain (sequentially consistent), with an order, with order and scope.

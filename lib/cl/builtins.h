@@ -50,7 +50,7 @@ CY_CSRS(CY_CSR)
 #undef CY_CSR
 uint __cy_lane(void) __attribute__((const));
 void __cy_barrier(uint imm5) __attribute__((convergent));
-void __cy_fence(void);
+void __cy_fence(uint order); /* a memory_order; if it is not constant, the strongest */
 /* Within a warp.  LLVM may neither merge two calls nor move one to where other lanes are active. */
 #define MEETS __attribute__((convergent, nomerge))
 void __cy_warp_barrier(uint imm5) MEETS;

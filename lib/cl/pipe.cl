@@ -50,7 +50,7 @@ INTERNAL uint reserve(words p, uint way, uint count)
             break;
         next = seen;
     }
-    __cy_fence();
+    __cy_fence(memory_order_seq_cst);
     uint slot = next & p[CY_PIPE_MASK / 4];
     *record(p, slot, CY_PIPE_RECORD_START) = next;
     *record(p, slot, CY_PIPE_RECORD_COUNT) = count;
@@ -61,10 +61,10 @@ INTERNAL void commit(words p, uint way, uint id)
 {
     uint mask = p[CY_PIPE_MASK / 4], start = *record(p, (id - 1) & mask, CY_PIPE_RECORD_START);
     uint count = *record(p, (id - 1) & mask, CY_PIPE_RECORD_COUNT);
-    __cy_fence();
+    __cy_fence(memory_order_seq_cst);
     for (uint i = 0; i < count; i++)
         __cy_store_g(mark(p, (start + i) & mask, way), start + i + 1);
-    __cy_fence();
+    __cy_fence(memory_order_seq_cst);
     for (;;) {
         uint oldest = __cy_load_g(done(p, way));
         if (__cy_load_g(mark(p, oldest & mask, way)) != oldest + 1)

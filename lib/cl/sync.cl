@@ -16,7 +16,7 @@ OVL __attribute__((convergent)) void work_group_barrier(cl_mem_fence_flags flags
     OVL void name(cl_mem_fence_flags flags)                                                                            \
     {                                                                                                                  \
         __cy_note_fence((flags & 7) | (uint)order << 8 | (uint)memory_scope_device << 16);                             \
-        __cy_fence();                                                                                                  \
+        __cy_fence(order);                                                                                             \
     }
 OLD_FENCE(mem_fence, memory_order_acq_rel)
 OLD_FENCE(read_mem_fence, memory_order_acquire)
@@ -25,7 +25,7 @@ OVL void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, me
 {
     if (order != memory_order_relaxed) {
         __cy_note_fence((flags & 7) | (uint)order << 8 | (uint)scope << 16);
-        __cy_fence();
+        __cy_fence(order);
     }
 }
 

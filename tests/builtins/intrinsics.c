@@ -71,9 +71,10 @@ void __cy_barrier(uint32_t imm5)
     last_barrier = imm5;
 }
 
-void __cy_fence(void);
-void __cy_fence(void)
+void __cy_fence(uint32_t order);
+void __cy_fence(uint32_t order)
 {
+    (void)order;
     fences++;
 }
 

@@ -107,6 +107,7 @@ static void test_effects(void)
     ir_at(&func, barrier)->imm = 3;
     ir_at(&func, barrier)->line = 12;
     ir_value fence = op(&func, b, IR_FENCE, 0, 0, 0);
+    ir_at(&func, fence)->imm = IR_FENCE_FULL;
     ir_at(&func, fence)->line = 13;
     op(&func, b, IR_PRINTED, 0, 0, 0);
     compile(&func, NULL, &c, true);

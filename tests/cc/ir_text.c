@@ -265,7 +265,7 @@ static void test_errors(void)
         {"kernel k\n  b0:\n    s1 = const #1\n    s1 = const #1\n", "e.ir:4:5", "value 1 is already defined"},
         {"kernel k\n  b0:\n    s1 = add s2 s3\n    return\n", "e.ir:3:14", "there is no value 2"},
         {"kernel k\n  b0:\n    s1 = lane\n    s2 = add v1 s1\n    return\n", "e.ir:4:14", "it is defined as s1"},
-        {"kernel k\n  b0:\n    s2 = fence\n    s3 = copy s2\n    return\n", "e.ir:4:15", "'fence' has no value"},
+        {"kernel k\n  b0:\n    s2 = fence #51\n    s3 = copy s2\n    return\n", "e.ir:4:15", "'fence' has no value"},
         {"kernel k\n  b0:\n    s2 = copy s3\n    s3 = const #1\n    return\n", "e.ir:1:8",
          "uses 3 before it is defined"},
         {"kernel k\n  b1:\n", "e.ir:2:3", "expected b0"},

@@ -16,6 +16,8 @@ static const struct {
 static unsigned replacements[CY_COUNT(hosts)]; /* of NaNs, in the optimised code of the last kernel */
 static unsigned gathers[CY_COUNT(hosts)];      /* and scatters, each one instruction */
 static unsigned saturations[CY_COUNT(hosts)];  /* conversions of vectors that are left to LLVM */
+static unsigned full_fences[CY_COUNT(hosts)];  /* those that also order loads after stores */
+static unsigned by_memory[CY_COUNT(hosts)];    /* lanes that are taken out of vectors by way of memory */
 static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
 
 static unsigned count_of(const char *text, const char *word)
@@ -49,6 +51,8 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
                                      count_of(text.data, "call void @llvm.masked.scatter")
                                : 0;
         saturations[i] = text.data ? count_of(text.data, "@llvm.fptosi.sat.v") : 0;
+        full_fences[i] = text.data ? count_of(text.data, "fence seq_cst") : 0;
+        by_memory[i] = text.data ? count_of(text.data, "load volatile i32") : 0;
         cy_buf_free(&out);
         cy_buf_free(&text);
         cy_buf_free(&reason);
@@ -141,8 +145,10 @@ static void test_gathers(void)
 {
     try(ADDRESS "    vlw12.v v2, 0(v1)\n    vand.vi v2, v2, 12\n    vadd.vx v2, v2, t0\n    vlw12.v v3, 0(v2)\n"
                 "    vadd.vi v3, v3, 1\n    vsw12.v v3, 0(v2)\n");
-    for (size_t i = 0; i < CY_COUNT(hosts); i++)
+    for (size_t i = 0; i < CY_COUNT(hosts); i++) {
         CHECK_EQ(gathers[i] >= 2, hosts[i].level == 2);
+        CHECK_EQ(by_memory[i] > 0, hosts[i].host == CY_JIT_X86_64 && hosts[i].level < 2);
+    }
 }
 
 /* Conversions that saturate: LLVM's own ones are instructions of aarch64, but go lane by lane on x86-64. */
@@ -153,4 +159,18 @@ static void test_conversions(void)
         CHECK_EQ(saturations[i] > 0, hosts[i].host == CY_JIT_AARCH64);
 }
 
-TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers, test_conversions)
+/* Only what must order loads after stores does, which takes hosts long. */
+static void test_fences(void)
+{
+    try(ADDRESS
+        "    vlw12.v v2, 0(v1)\n    fence r, rw\n    vsw12.v v2, 4(v1)\n    fence rw, w\n    vsw12.v v2, 8(v1)\n"
+        "    fence.tso\n    vsw12.v v2, 12(v1)\n");
+    for (size_t i = 0; i < CY_COUNT(hosts); i++)
+        CHECK_EQ(full_fences[i], 0);
+    try(ADDRESS
+        "    vlw12.v v2, 0(v1)\n    vsw12.v v2, 4(v1)\n    fence w, r\n    vsw12.v v2, 8(v1)\n    fence rw, rw\n");
+    for (size_t i = 0; i < CY_COUNT(hosts); i++)
+        CHECK(full_fences[i] >= 2 && full_fences[i] % 2 == 0);
+}
+
+TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers, test_conversions, test_fences)

@@ -504,7 +504,12 @@ static void select_insn(struct isel *s, ir_value value)
     case IR_BARRIER:
         EMIT(s, insn->imm & IR_BARRIER_WARP ? CY_OP_barriersub : CY_OP_barrier, 0, 0, insn->imm & 31);
         break;
-    case IR_FENCE: EMIT(s, CY_OP_fence, 3, 3); break;                        /* rw, rw */
+    case IR_FENCE:
+        if (insn->imm == IR_FENCE_TSO)
+            isel_emit(s, CY_OP_fence_tso, 0, NULL);
+        else
+            EMIT(s, CY_OP_fence, insn->imm >> 4, insn->imm & 15);
+        break;
     case IR_TRAP: EMIT(s, CY_OP_csrrw, MIR_X0, CY_CSR_UNIMP, MIR_X0); break; /* unimp */
     case IR_PRINTED: EMIT(s, CY_OP_csrrwi, MIR_X0, CY_CSR_PRINT, 1); break;
     default:

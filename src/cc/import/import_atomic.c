@@ -131,11 +131,36 @@ bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name
 /* ---- LLVM's instructions ---- */
 
 /* The machine performs a work-item's accesses in order; for other work-items a fence orders the accesses around it. */
-void import_fence_for(struct importer *im, LLVMAtomicOrdering ordering)
+static void build_fence(struct importer *im, int32_t which)
 {
-    if (ordering != LLVMAtomicOrderingNotAtomic && ordering != LLVMAtomicOrderingUnordered &&
-        ordering != LLVMAtomicOrderingMonotonic)
-        build(im, IR_FENCE, 0, 0);
+    ir_at(im->func, build(im, IR_FENCE, 0, 0))->imm = which;
+}
+
+void import_fence(struct importer *im, LLVMAtomicOrdering ordering)
+{
+    switch (ordering) {
+    case LLVMAtomicOrderingAcquire: build_fence(im, IR_FENCE_ACQUIRE); break;
+    case LLVMAtomicOrderingRelease: build_fence(im, IR_FENCE_RELEASE); break;
+    case LLVMAtomicOrderingAcquireRelease: build_fence(im, IR_FENCE_TSO); break;
+    case LLVMAtomicOrderingSequentiallyConsistent: build_fence(im, IR_FENCE_FULL); break;
+    default: break;
+    }
+}
+
+/* Every sequentially consistent access has a full fence before it, so that none is needed after it. */
+void import_fence_before(struct importer *im, LLVMAtomicOrdering ordering)
+{
+    if (ordering == LLVMAtomicOrderingSequentiallyConsistent)
+        build_fence(im, IR_FENCE_FULL);
+    else if (ordering == LLVMAtomicOrderingRelease || ordering == LLVMAtomicOrderingAcquireRelease)
+        build_fence(im, IR_FENCE_RELEASE);
+}
+
+void import_fence_after(struct importer *im, LLVMAtomicOrdering ordering)
+{
+    if (ordering == LLVMAtomicOrderingSequentiallyConsistent || ordering == LLVMAtomicOrderingAcquire ||
+        ordering == LLVMAtomicOrderingAcquireRelease)
+        build_fence(im, IR_FENCE_ACQUIRE);
 }
 
 /* 1, 2, or after a diagnostic 0. */
@@ -167,9 +192,9 @@ static void import_rmw(struct importer *im, LLVMValueRef insn)
     import_get(im, LLVMGetOperand(insn, 1), atomic.operand, atomic.words);
     if (subtract)
         int_negate(im, atomic.words, atomic.operand, atomic.operand);
-    import_fence_for(im, LLVMGetOrdering(insn));
+    import_fence_before(im, LLVMGetOrdering(insn));
     anywhere(im, &atomic, old);
-    import_fence_for(im, LLVMGetOrdering(insn));
+    import_fence_after(im, LLVMGetOrdering(insn));
     import_set(im, insn, old, atomic.words);
 }
 
@@ -182,9 +207,11 @@ static void import_cmpxchg(struct importer *im, LLVMValueRef insn)
     atomic.pointer = LLVMGetOperand(insn, 0);
     import_get(im, LLVMGetOperand(insn, 1), atomic.operand, atomic.words);
     import_get(im, LLVMGetOperand(insn, 2), atomic.desired, atomic.words);
-    import_fence_for(im, LLVMGetCmpXchgSuccessOrdering(insn));
+    const LLVMAtomicOrdering success = LLVMGetCmpXchgSuccessOrdering(insn);
+    const LLVMAtomicOrdering failure = LLVMGetCmpXchgFailureOrdering(insn);
+    import_fence_before(im, failure == LLVMAtomicOrderingSequentiallyConsistent ? failure : success);
     anywhere(im, &atomic, old);
-    import_fence_for(im, LLVMGetCmpXchgSuccessOrdering(insn));
+    import_fence_after(im, failure != LLVMAtomicOrderingMonotonic ? failure : success);
     old[atomic.words] = int_equal(im, atomic.words, old, atomic.operand);
     import_set(im, insn, old, atomic.words + 1);
 }
@@ -194,7 +221,7 @@ bool import_atomic(struct importer *im, LLVMValueRef insn)
     switch (LLVMGetInstructionOpcode(insn)) {
     case LLVMAtomicRMW: import_rmw(im, insn); return true;
     case LLVMAtomicCmpXchg: import_cmpxchg(im, insn); return true;
-    case LLVMFence: build(im, IR_FENCE, 0, 0); return true;
+    case LLVMFence: import_fence(im, LLVMGetOrdering(insn)); return true;
     default: return false;
     }
 }

@@ -96,6 +96,18 @@ static bool library_minmax(struct importer *im, LLVMValueRef call, const char *n
     return false;
 }
 
+/* OpenCL's memory_order, whose numbers are clang's. */
+static LLVMAtomicOrdering order_of(int32_t order)
+{
+    switch (order) {
+    case __ATOMIC_RELAXED: return LLVMAtomicOrderingMonotonic;
+    case __ATOMIC_ACQUIRE: return LLVMAtomicOrderingAcquire;
+    case __ATOMIC_RELEASE: return LLVMAtomicOrderingRelease;
+    case __ATOMIC_ACQ_REL: return LLVMAtomicOrderingAcquireRelease;
+    default: return LLVMAtomicOrderingSequentiallyConsistent;
+    }
+}
+
 static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char *name)
 {
     static const char csr_prefix[] = "__cy_csr_";
@@ -127,7 +139,7 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
     } else if (!strcmp(name, "__cy_unite")) {
         result = unite(im, a[0], a[1]);
     } else if (!strcmp(name, "__cy_fence")) {
-        build(im, IR_FENCE, 0, 0);
+        import_fence(im, has_constant ? order_of(constant) : LLVMAtomicOrderingSequentiallyConsistent);
     } else if (!strcmp(name, "__cy_fexp")) {
         result = build(im, IR_FEXP, a[0], 0);
     } else if (!strcmp(name, CC_TRAP)) {

@@ -317,14 +317,15 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
     im->func->exchanges_lanes |= LLVMGetVolatile(insn) && LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LOCAL;
     if (ordering != LLVMAtomicOrderingNotAtomic && count > 1)
         import_error(im, insn, "atomic operations are supported on 32 bits, not on %u", 32 * count);
-    import_fence_for(im, ordering);
+    import_fence_before(im, ordering);
     if (space == IMPORT_EITHER)
         access_either(im, type, pointer, &access);
     else
         access_type(im, type, &access);
-    import_fence_for(im, ordering);
-    if (!is_store)
+    if (!is_store) {
+        import_fence_after(im, ordering);
         import_set(im, insn, words, count);
+    }
 }
 
 /* A note to a checker about an alignment that LLVM has found out to be right. */

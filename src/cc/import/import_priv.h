@@ -221,6 +221,9 @@ void import_debug_free(struct importer *im);
 /* atomic operations (import_atomic.c) */
 bool import_atomic(struct importer *im, LLVMValueRef insn);
 bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name);
-void import_fence_for(struct importer *im, LLVMAtomicOrdering ordering);
+void import_fence(struct importer *im, LLVMAtomicOrdering ordering);
+/* Around an atomic access. */
+void import_fence_before(struct importer *im, LLVMAtomicOrdering ordering);
+void import_fence_after(struct importer *im, LLVMAtomicOrdering ordering);
 
 #endif

@@ -14,6 +14,13 @@
 
 /* In the immediate of IR_BARRIER. */
 enum { IR_BARRIER_WARP = 32 };
+/* The immediate of IR_FENCE is the instruction's: which earlier accesses come before which later ones. */
+enum {
+    IR_FENCE_ACQUIRE = 0x023, /* r, rw */
+    IR_FENCE_RELEASE = 0x031, /* rw, w */
+    IR_FENCE_FULL = 0x033,    /* rw, rw */
+    IR_FENCE_TSO = 0x833      /* the same, but for loads after stores */
+};
 
 enum ir_op {
     IR_NONE,

@@ -422,6 +422,11 @@ static const char *check_numbers(const struct reader *r, const struct ir_insn *i
     case IR_BARRIER:
         return insn->imm >= 0 && insn->imm < 2 * IR_BARRIER_WARP ? NULL
                                                                  : "a barrier has five bits, and one for its scope";
+    case IR_FENCE:
+        return insn->imm == IR_FENCE_ACQUIRE || insn->imm == IR_FENCE_RELEASE || insn->imm == IR_FENCE_FULL ||
+                       insn->imm == IR_FENCE_TSO
+                   ? NULL
+                   : "a fence is 0x023, 0x031, 0x033 or 0x833";
     case IR_PARAM:
         return r->func->is_function && is_word && (uint32_t)insn->imm < r->func->params ? NULL
                                                                                         : "there is no such word";

@@ -51,7 +51,8 @@ static enum reach reach_of(const struct inst *inst)
     case CY_FORMAT_VSETIVLI:
     case CY_FORMAT_VSETVL:
     case CY_FORMAT_MVXS:
-    case CY_FORMAT_FENCE: return TRANSLATED;
+    case CY_FORMAT_FENCE:
+    case CY_FORMAT_FIXED: return TRANSLATED;
     case CY_FORMAT_CSRR:
     case CY_FORMAT_CSRI: return reach_of_csr(inst);
     default: break;

@@ -417,6 +417,22 @@ static bool lower_expression(struct translator *t, struct inst *inst)
     return !t->failed;
 }
 
+/* Hosts order all but loads after stores at little or no cost. */
+static void lower_fence(struct translator *t, const struct inst *inst)
+{
+    enum { WRITES = 5, READS = 10 }; /* iorw */
+    const int32_t before = field(inst, CY_FIELD_pred), after = field(inst, CY_FIELD_succ);
+    LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
+    if (inst->insn.op == CY_OP_fence_tso)
+        order = LLVMAtomicOrderingAcquireRelease;
+    else if (!(before & WRITES))
+        order = LLVMAtomicOrderingAcquire;
+    else if (!(after & READS))
+        order = LLVMAtomicOrderingRelease;
+    forget_chunks(t);
+    LLVMBuildFence(t->builder, order, false, "");
+}
+
 bool lower(struct translator *t, struct inst *inst)
 {
     const uint32_t own = inst->pc + inst->insn.size - 4;
@@ -466,8 +482,9 @@ bool lower(struct translator *t, struct inst *inst)
         return true;
     case CY_FORMAT_MVXS: lower_read_lane(t, inst); return true;
     case CY_FORMAT_FENCE:
+    case CY_FORMAT_FIXED: /* fence.tso */
         if (t->emit)
-            LLVMBuildFence(t->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+            lower_fence(t, inst);
         return true;
     default:
         if (!row_of(inst)->is_expression)

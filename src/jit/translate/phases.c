@@ -204,7 +204,7 @@ static bool lower_warp_barrier(struct translator *t, struct inst *inst)
 {
     check_converged(t, inst);
     if (t->emit)
-        LLVMBuildFence(t->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+        LLVMBuildFence(t->builder, LLVMAtomicOrderingAcquireRelease, false, "");
     go_to(t, t->version, inst->next);
     return true;
 }
