@@ -138,7 +138,7 @@ LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLV
         return at_offset(t, group, from_lowest + access->offset);
     }
     LLVMValueRef number = number_of_lane(t, access->numbers, lane);
-    return at_offset(t, t->host->takes_lanes_by_memory ? host_pointer(t, number) : number, access->offset);
+    return at_offset(t, takes_lanes_by_memory(t) ? host_pointer(t, number) : number, access->offset);
 }
 
 bool is_consecutive(const struct access *access)
@@ -246,7 +246,7 @@ static struct numbers *lane_places(struct translator *t, uint32_t group, LLVMVal
 {
     if (t->version == MASKED)
         addresses = LLVMBuildAnd(t->builder, addresses, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
-    if (t->host->takes_lanes_by_memory)
+    if (takes_lanes_by_memory(t))
         return numbers_of(t, group, addresses);
     LLVMValueRef index = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
     return numbers_of(t, group, LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, ""));

@@ -682,6 +682,7 @@ void mark_invariant(struct translator *t, LLVMValueRef load);
 LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
 /* The lanes of a vector as numbers: those that a group's accesses of a block have in common are taken once; NONE: no group's. */
 struct numbers *numbers_of(struct translator *t, uint32_t group, LLVMValueRef vector);
+bool takes_lanes_by_memory(const struct translator *t);
 LLVMValueRef number_of_lane(struct translator *t, struct numbers *numbers, unsigned lane);
 LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address);      /* of a guest address of 32 bits */
 struct early *early_word(struct translator *t, const struct early *wanted); /* the same one whenever it is asked for */
