@@ -18,6 +18,7 @@ static unsigned gathers[CY_COUNT(hosts)];      /* and scatters, each one instruc
 static unsigned saturations[CY_COUNT(hosts)];  /* conversions of vectors that are left to LLVM */
 static unsigned full_fences[CY_COUNT(hosts)];  /* those that also order loads after stores */
 static unsigned by_memory[CY_COUNT(hosts)];    /* lanes that are taken out of vectors by way of memory */
+static unsigned shuffles[CY_COUNT(hosts)];     /* of vectors */
 static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
 
 static unsigned count_of(const char *text, const char *word)
@@ -53,6 +54,7 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
         saturations[i] = text.data ? count_of(text.data, "@llvm.fptosi.sat.v") : 0;
         full_fences[i] = text.data ? count_of(text.data, "fence seq_cst") : 0;
         by_memory[i] = text.data ? count_of(text.data, "load volatile i32") : 0;
+        shuffles[i] = text.data ? count_of(text.data, " = shufflevector ") : 0;
         cy_buf_free(&out);
         cy_buf_free(&text);
         cy_buf_free(&reason);
@@ -159,6 +161,23 @@ static void test_conversions(void)
         CHECK_EQ(saturations[i] > 0, hosts[i].host == CY_JIT_AARCH64);
 }
 
+/* Elements of four words of which each is multiplied: aarch64 transposes them, x86-64 leaves them as they are, unless one word is
+ * computed in another way. */
+static void test_elements(void)
+{
+#define FOUR                                                                                                           \
+    "    vsll.vi v1, v0, 4\n    vadd.vx v1, v1, t0\n    vlw12.v v2, 0(v1)\n    vlw12.v v3, 4(v1)\n"                    \
+    "    vlw12.v v4, 8(v1)\n    vlw12.v v5, 12(v1)\n    vfmul.vf v2, v2, t1\n    vfmul.vf v3, v3, t1\n"                \
+    "    vfmul.vf v4, v4, t1\n"
+#define STORES "    vsw12.v v2, 0(v1)\n    vsw12.v v3, 4(v1)\n    vsw12.v v4, 8(v1)\n    vsw12.v v5, 12(v1)\n"
+    unsigned alike[CY_COUNT(hosts)];
+    try(ADDRESS FOUR "    vfmul.vf v5, v5, t1\n" STORES);
+    memcpy(alike, shuffles, sizeof(alike));
+    try(ADDRESS FOUR "    vfadd.vf v5, v5, t1\n" STORES);
+    for (size_t i = 0; i < CY_COUNT(hosts); i++)
+        CHECK(hosts[i].host == CY_JIT_AARCH64 ? alike[i] == shuffles[i] : 2 * alike[i] <= shuffles[i]);
+}
+
 /* Only what must order loads after stores does, which takes hosts long. */
 static void test_fences(void)
 {
@@ -173,4 +192,4 @@ static void test_fences(void)
         CHECK(full_fences[i] >= 2 && full_fences[i] % 2 == 0);
 }
 
-TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers, test_conversions, test_fences)
+TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers, test_conversions, test_elements, test_fences)

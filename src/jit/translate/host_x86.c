@@ -39,6 +39,7 @@ const struct host host_x86 = {
     .clears_upper_halves = true,
     .adds_in_accesses = true,
     .takes_lanes_by_memory = true,
+    .keeps_elements = true,
     .hoists_from_every_loop = true,
     .parts_in_loops = true,
 };

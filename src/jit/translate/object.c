@@ -181,6 +181,7 @@ static void merge_group_checks(struct translator *t)
 #define UNSWITCH "function(loop-mssa(simple-loop-unswitch<nontrivial;trivial>))"
 #define LATE_PASSES "function(gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
 #define LANE_PASSES "function(slp-vectorizer)"
+#define UNUSED_PASSES "function(adce)"
 
 /* Is it a result of the host's arithmetic, whose NaN is ours? */
 static bool is_computed(LLVMValueRef value)
@@ -325,7 +326,10 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     if (!error) {
         settle_conversions(t);
         settle_canonicalisation(t);
-        if (t->detours.count) /* lanes that run alone: a structure's elements, or four words of a row, are vectors */
+        if (t->host->keeps_elements && keep_elements(t))
+            error = LLVMRunPasses(t->module, UNUSED_PASSES, machine, options);
+        /* lanes that run alone: a structure's elements, or four words of a row, are vectors */
+        if (!error && t->detours.count)
             error = LLVMRunPasses(t->module, LANE_PASSES, machine, options);
     }
     LLVMDisposePassBuilderOptions(options);

@@ -32,6 +32,7 @@
  *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
  *     halves.c   conversions between halves and floats
+ *     interleaved.c  elements of several parts that need not be transposed
  *     object.c   LLVM's passes, code generation, the image
  *     host_*.c   what differs between hosts */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
@@ -818,6 +819,9 @@ void settle_nans(struct translator *t); /* after registers have become values */
 /* halves.c */
 void find_conversions(struct translator *t);   /* after registers have become values */
 void settle_conversions(struct translator *t); /* after LLVM's passes */
+
+/* interleaved.c */
+bool keep_elements(struct translator *t); /* after settle_conversions(); what is no longer used is left */
 
 /* object.c */
 #define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */
