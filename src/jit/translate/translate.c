@@ -103,7 +103,7 @@ static bool has_too_many_values(struct translator *t, unsigned lanes)
             continue;
         const unsigned live = register_total(&inst->live, &inst->live);
         most = live > most ? live : most;
-        accesses += is_access(inst);
+        accesses += is_access(inst) ? inst->words : 0;
         branches += is_vector_branch(inst);
         count++;
     }
