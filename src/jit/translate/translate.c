@@ -92,7 +92,7 @@ static unsigned most_in_loops(struct translator *t)
 /* Do the vGPRs that are live at once take several times the host's vector registers?  Not all of them hold vectors. */
 static bool has_too_many_values(struct translator *t, unsigned lanes)
 {
-    enum { PART_OF_ACCESSES = 4, PART_OF_BRANCHES = 20 };
+    enum { PART_OF_ACCESSES = 5, PART_OF_BRANCHES = 20 };
     const unsigned width = register_bits(t) / 32, registers = vector_registers(t);
     unsigned most = 0, count = 0, accesses = 0, branches = 0;
     bool loops = false;
