@@ -207,11 +207,24 @@ static LLVMValueRef extreme_of_floats(struct translator *t, LLVMValueRef *o, boo
     return float_bits(t, LLVMBuildSelect(b, is_same, same, number, ""), v);
 }
 
+/* Operands are made quiet where they may be signalling: see settle_canonicalisation(). */
+static LLVMValueRef exact_extreme(struct translator *t, LLVMValueRef *o, bool v, bool least)
+{
+    LLVMValueRef x[2];
+    for (int i = 0; i < 2; i++) {
+        x[i] = to_float(t, o[i], v);
+        x[i] = intrinsic(t, "llvm.canonicalize", float_type(t, v), &x[i], 1);
+    }
+    return float_bits(t, intrinsic(t, least ? "llvm.minnum" : "llvm.maxnum", float_type(t, v), x, 2), v);
+}
+
 /* Numbers before NaNs, -0 before +0; two NaNs give ours. */
 static LLVMValueRef extreme(struct translator *t, LLVMValueRef *o, bool v, bool least)
 {
     if (t->host->has_fast_extremes)
         return extreme_of_floats(t, o, v, least);
+    if (t->host->has_exact_extremes)
+        return exact_extreme(t, o, v, least);
     LLVMValueRef nan[2], order[2];
     for (int i = 0; i < 2; i++) {
         LLVMValueRef x = to_float(t, o[i], v);
@@ -294,8 +307,11 @@ static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
     LLVMValueRef result = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, &x, 1, "");
     LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, x, x, "");
-    return LLVMBuildSelect(t->builder, is_nan, number(t, v, is_signed ? sign_bit(t) - 1 : 2 * sign_bit(t) - 1), result,
-                           "");
+    LLVMValueRef most = number(t, v, is_signed ? sign_bit(t) - 1 : 2 * sign_bit(t) - 1);
+    if (!v)
+        return LLVMBuildSelect(t->builder, is_nan, most, result, "");
+    is_nan = LLVMBuildSExt(t->builder, is_nan, int_type(t, v), ""); /* of which the conversion makes 0 */
+    return LLVMBuildOr(t->builder, result, LLVMBuildAnd(t->builder, is_nan, most, ""), "");
 }
 static LLVMValueRef rounded(struct translator *t, LLVMValueRef bits, bool v)
 {

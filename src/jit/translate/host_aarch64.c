@@ -36,6 +36,7 @@ const struct host host_aarch64 = {
     .relocate = relocate,
     .registers_of_128 = 32,
     .has_one_nan = true,
+    .has_exact_extremes = true,
     .saturates_vectors = true,
     .keeps_registers = true,
 };

@@ -183,43 +183,6 @@ static void merge_group_checks(struct translator *t)
 #define LANE_PASSES "function(slp-vectorizer)"
 #define UNUSED_PASSES "function(adce)"
 
-/* Is it a result of the host's arithmetic, whose NaN is ours? */
-static bool is_computed(LLVMValueRef value)
-{
-    if (!LLVMIsAInstruction(value))
-        return false;
-    switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMFPExt:
-    case LLVMFPTrunc:
-    case LLVMSIToFP:
-    case LLVMUIToFP: return true;
-    case LLVMCall: return LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != 0;
-    default: return false;
-    }
-}
-
-/* What is not computed is multiplied by 1: LLVM 19 has no code for the intrinsic on vectors. */
-static void settle_canonicalisation(struct translator *t)
-{
-    static const char name[] = "llvm.canonicalize";
-    const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef value = LLVMGetFirstInstruction(block), next; value; value = next) {
-                next = LLVMGetNextInstruction(value);
-                if (!LLVMIsACallInst(value) || LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != id)
-                    continue;
-                LLVMPositionBuilderBefore(t->builder, value);
-                LLVMValueRef operand = LLVMGetOperand(value, 0);
-                LLVMReplaceAllUsesWith(value, is_computed(operand) ? operand : times_one(t, operand));
-                LLVMInstructionEraseFromParent(value);
-            }
-}
-
 /* Where results of 32 bits clear the upper half of the register, LLVM uses that within a block only.  Addresses are computed before their check and used after it. */
 static bool is_extended_by_host(LLVMValueRef value)
 {

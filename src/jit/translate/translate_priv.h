@@ -816,6 +816,9 @@ LLVMValueRef our_nan(const struct translator *t,
                      LLVMTypeRef type); /* the guest's one: of 32 or 64 bits, or a vector of these */
 void settle_nans(struct translator *t); /* after registers have become values */
 
+/* canonical.c */
+void settle_canonicalisation(struct translator *t); /* after LLVM's passes */
+
 /* halves.c */
 void find_conversions(struct translator *t);   /* after registers have become values */
 void settle_conversions(struct translator *t); /* after LLVM's passes */
