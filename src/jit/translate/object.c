@@ -232,6 +232,23 @@ static void extend_early(struct translator *t)
             }
 }
 
+/* LLVM makes selections, and operations that complement an operand, of what it finds in one block. */
+static void complement_late(struct translator *t)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value))
+                for (unsigned i = 0; !LLVMIsAPHINode(value) && i < (unsigned)LLVMGetNumOperands(value); i++) {
+                    LLVMValueRef operand = LLVMGetOperand(value, i);
+                    if (!LLVMIsABinaryOperator(operand) || LLVMGetInstructionOpcode(operand) != LLVMXor ||
+                        LLVMGetInstructionParent(operand) == block || LLVMTypeOf(operand) != t->vi32 ||
+                        LLVMGetOperand(operand, 1) != LLVMConstAllOnes(t->vi32))
+                        continue;
+                    LLVMPositionBuilderBefore(t->builder, value);
+                    LLVMSetOperand(value, i, LLVMBuildNot(t->builder, LLVMGetOperand(operand, 0), ""));
+                }
+}
+
 /* The 64-bit elements of which wide_from() joins both words again; NULL: it joins others. */
 static LLVMValueRef elements_of(struct translator *t, LLVMValueRef joined)
 {
@@ -299,6 +316,8 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     if (!error) {
         if (t->host->clears_upper_halves)
             extend_early(t);
+        if (t->host->complements_operands)
+            complement_late(t);
         return true;
     }
     char *message = LLVMGetErrorMessage(error);
