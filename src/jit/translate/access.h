@@ -19,6 +19,7 @@ struct access {
     int32_t nearest, farthest; /* of them */
     struct numbers *numbers;   /* else: addresses of lanes, or pointers */
     int64_t offset;            /* from the group's pointer, or from the lane's */
+    bool is_single;            /* nothing else is accessed by these addresses */
     unsigned size;
     bool zero_extend;
     bool is_unaligned;  /* words that need not be */

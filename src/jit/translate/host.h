@@ -35,6 +35,7 @@ struct host {
     bool adds_in_accesses;       /* an index and a displacement to an address */
     bool takes_lanes_by_memory;  /* numbers out of vectors: faster than one by one from the register */
     bool keeps_elements;         /* of several parts in memory's order where that can be: no access transposes */
+    bool moves_pairs;            /* of 32-bit numbers from vectors as fast as one, and extends them in accesses */
     bool complements_operands;   /* of logical operations, and selects by bits */
     bool keeps_registers;        /* in functions that preserve all; else LLVM 19 ends them with vzeroupper */
     bool hoists_from_every_loop; /* checks, also if the number of turns is not known */

@@ -38,6 +38,7 @@ const struct host host_aarch64 = {
     .has_one_nan = true,
     .has_exact_extremes = true,
     .saturates_vectors = true,
+    .moves_pairs = true,
     .complements_operands = true,
     .keeps_registers = true,
 };

@@ -120,6 +120,26 @@ static LLVMValueRef straight_pointer(struct translator *t, const struct access *
     return at_offset(t, pointer, access->offset - access->low);
 }
 
+static bool moves_pairs(const struct translator *t)
+{
+    return t->host->moves_pairs && t->w % 2 == 0;
+}
+
+/* Two lanes' addresses are moved from a vector at once: hosts do that one by one, and extend 32-bit indices in accesses. */
+static LLVMValueRef paired_pointer(struct translator *t, const struct access *access, unsigned lane)
+{
+    LLVMTypeRef type = LLVMVectorType(t->i64, t->w / 2);
+    LLVMValueRef both = LLVMBuildBitCast(t->builder, access->numbers->vector, type, ""), index;
+    both = LLVMBuildExtractElement(t->builder, both, number32(t, lane / 2), "");
+    if (lane % 2)
+        index = LLVMBuildLShr(t->builder, both, number64(t, 32), "");
+    else
+        index = LLVMBuildAnd(t->builder, both, number64(t, UINT32_MAX), "");
+    LLVMValueRef base = access->is_single ? at_offset(t, t->memory, access->offset) : t->memory;
+    LLVMValueRef pointer = LLVMBuildGEP2(t->builder, t->i8, base, &index, 1, "");
+    return access->is_single ? pointer : at_offset(t, pointer, access->offset);
+}
+
 /* The pointer of one lane. */
 LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane)
 {
@@ -137,6 +157,8 @@ LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLV
         const int64_t from_lowest = (int64_t)(int32_t)step * lane - (int32_t)below_base(t, &access->base.class);
         return at_offset(t, group, from_lowest + access->offset);
     }
+    if (moves_pairs(t))
+        return paired_pointer(t, access, lane);
     LLVMValueRef number = number_of_lane(t, access->numbers, lane);
     return at_offset(t, takes_lanes_by_memory(t) ? host_pointer(t, number) : number, access->offset);
 }
@@ -246,7 +268,7 @@ static struct numbers *lane_places(struct translator *t, uint32_t group, LLVMVal
 {
     if (t->version == MASKED)
         addresses = LLVMBuildAnd(t->builder, addresses, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
-    if (takes_lanes_by_memory(t))
+    if (takes_lanes_by_memory(t) || moves_pairs(t))
         return numbers_of(t, group, addresses);
     LLVMValueRef index = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
     return numbers_of(t, group, LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, ""));
@@ -913,6 +935,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
     inst->is_gather |= !access.is_affine;
     inst->may_be_row |= access.may_be_row;
+    access.is_single = t->groups.at[inst->group].count == 1 && inst->words == 1;
     access.is_high = offset & 4;
     access.to = data_register(inst) + word;
     access.is_record = t->groups.at[inst->group].count > 1 && !is_private(inst) && record_words(&access) > 2;
