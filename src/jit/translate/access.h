@@ -16,10 +16,12 @@ struct access {
     LLVMValueRef kind;
     bool is_table; /* the base is uniform, and lanes' distances from it are known */
     int32_t from_base[CY_JIT_MAX_STRIP];
-    int32_t nearest, farthest; /* of them */
-    struct numbers *numbers;   /* else: addresses of lanes, or pointers */
-    int64_t offset;            /* from the group's pointer, or from the lane's */
-    bool is_single;            /* nothing else is accessed by these addresses */
+    int32_t nearest, farthest;            /* of them */
+    struct numbers *numbers;              /* else: addresses of lanes, or pointers */
+    LLVMValueRef straight_if;             /* lines: i1, they are straight */
+    LLVMValueRef chain[CY_JIT_MAX_STRIP]; /* then one pointer per lane, made of the one before */
+    int64_t offset;                       /* from the group's pointer, or from the lane's */
+    bool is_single;                       /* nothing else is accessed by these addresses */
     unsigned size;
     bool zero_extend;
     bool is_unaligned;  /* words that need not be */

@@ -103,21 +103,44 @@ void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
     }
 }
 
+/* The first lane's pointer, without the offset. */
+static LLVMValueRef line_pointer(struct translator *t, const struct access *access)
+{
+    LLVMValueRef first = LLVMBuildAdd(t->builder, access->base.scalar, number32(t, (uint32_t)access->low), "");
+    return host_pointer(t, first);
+}
+
+static LLVMValueRef steps_from(struct translator *t, LLVMValueRef pointer, LLVMValueRef step, unsigned count)
+{
+    LLVMValueRef by = LLVMBuildMul(t->builder, step, number64(t, count), "");
+    return LLVMBuildGEP2(t->builder, t->i8, pointer, &by, 1, "");
+}
+
 /* The lanes of a straight line are at multiples of its step from a few of them, which x86-64 adds in the access itself. */
 static LLVMValueRef straight_pointer(struct translator *t, const struct access *access, unsigned lane)
 {
     static const uint8_t nearest[16] = {0, 0, 0, 3, 0, 3, 6, 7, 0, 7, 6, 3, 12, 12, 6, 7};
     const unsigned near = (lane & ~15u) + nearest[lane % 16], ways[] = {near, lane - near};
-    LLVMValueRef step = LLVMBuildSExt(t->builder, access->base.step, t->i64, "");
-    LLVMValueRef first = LLVMBuildAdd(t->builder, access->base.scalar, number32(t, (uint32_t)access->low), "");
-    LLVMValueRef pointer = host_pointer(t, first);
-    for (unsigned i = 0; i < 2; i++) {
-        if (!ways[i])
-            continue;
-        LLVMValueRef by = LLVMBuildMul(t->builder, step, LLVMConstInt(t->i64, ways[i], false), "");
-        pointer = LLVMBuildGEP2(t->builder, t->i8, pointer, &by, 1, "");
-    }
+    LLVMValueRef step = LLVMBuildSExt(t->builder, access->base.step, t->i64, ""), pointer = line_pointer(t, access);
+    for (unsigned i = 0; i < 2; i++)
+        pointer = ways[i] ? steps_from(t, pointer, step, ways[i]) : pointer;
     return at_offset(t, pointer, access->offset - access->low);
+}
+
+/* Other hosts add the step after each access.  LLVM must not see that the pointers of several turns of a loop differ by a constant: it would
+ * keep what is added to the first lane's, one number for each lane, in memory. */
+static struct access chained(struct translator *t, const struct access *access)
+{
+    enum { CHAIN = 8 };
+    struct access line = *access;
+    LLVMValueRef step = LLVMBuildSExt(t->builder, access->base.step, t->i64, "");
+    LLVMValueRef first = at_offset(t, line_pointer(t, access), access->offset - access->low);
+    line.straight_if = NULL;
+    line.chain[0] = intrinsic(t, "llvm.launder.invariant.group", t->ptr, &first, 1);
+    for (unsigned i = 1; i < t->lanes; i++)
+        line.chain[i] =
+            i % CHAIN ? steps_from(t, line.chain[i - 1], step, 1) : steps_from(t, line.chain[i - CHAIN], step, CHAIN);
+    return line;
 }
 
 static bool moves_pairs(const struct translator *t)
@@ -143,6 +166,8 @@ static LLVMValueRef paired_pointer(struct translator *t, const struct access *ac
 /* The pointer of one lane. */
 LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane)
 {
+    if (access->chain[0])
+        return access->chain[lane];
     if (access->is_straight)
         return straight_pointer(t, access, lane);
     if (access->is_line) {
@@ -417,6 +442,16 @@ static struct value load_lanes(struct translator *t, const struct access *access
         return vector(t, gather(t, access, offset));
     if (t->is_long)
         return load_some(t, access, offset);
+    if (access->straight_if) {
+        struct fork fork = begin_fork(t, access->straight_if);
+        struct access line = chained(t, access);
+        LLVMValueRef row = vector_of(t, load_lanes(t, &line, group, offset));
+        line.chain[0] = NULL;
+        other_way(t, &fork);
+        LLVMValueRef other = vector_of(t, load_lanes(t, &line, group, offset));
+        end_fork(t, &fork, &row, &other, 1);
+        return vector(t, row);
+    }
     LLVMValueRef row =
         t->lanes == t->w ? LLVMGetPoison(LLVMVectorType(element, t->w)) : LLVMConstNull(LLVMVectorType(element, t->w));
     for (unsigned i = 0; i < t->lanes; i++)
@@ -931,6 +966,8 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     } else if (t->emit) {
         access.numbers = access.is_line ? NULL : lane_places(t, inst->group, vector_of(t, base));
         access.offset = (int32_t)offset;
+        if (access.is_line)
+            access.straight_if = t->host->adds_in_accesses ? NULL : t->group_is_straight[inst->group];
     }
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
     inst->is_gather |= !access.is_affine;
