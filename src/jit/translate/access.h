@@ -43,8 +43,13 @@ static inline uint32_t below_base(const struct translator *t, const struct class
     return (int32_t) class->stride < 0 ? class->stride * (t->lanes - 1) : 0;
 }
 
-/* memory.c */
+/* pointers.c */
 LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane);
+/* The lanes' addresses, or pointers; for inactive lanes, somewhere in the window. */
+struct numbers *lane_places(struct translator *t, uint32_t group, LLVMValueRef addresses);
+struct access chained(struct translator *t, const struct access *access); /* where lines are straight */
+
+/* memory.c */
 bool is_consecutive(const struct access *access);
 /* Elements of two to four words, one after the other: how many words; 0: no such access. */
 unsigned record_words(const struct access *access);
