@@ -435,7 +435,7 @@ static bool hoist_poll(struct loop *loop, LLVMValueRef call)
         if (LLVMGetIncomingBlock(counter, i) != loop->before)
             continue;
         LLVMValueRef turns = LLVMBuildTrunc(t->builder, loop->last, t->i32, "");
-        turns = LLVMBuildAnd(t->builder, turns, number32(t, MOST_TURNS - 1), ""); /* if it is more, they are counted */
+        turns = LLVMBuildSelect(t->builder, loop->ok, turns, number32(t, 0), ""); /* if not, they are counted */
         LLVMSetOperand(counter, i, LLVMBuildSub(t->builder, LLVMGetIncomingValue(counter, i), turns, ""));
     }
     return true;
