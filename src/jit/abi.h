@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 15u
+#define CY_JIT_VERSION 16u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -89,6 +89,7 @@ struct cy_jit_image {
     uint32_t table_count;  /* struct cy_jit_table */
     uint32_t trail_words;  /* of these, needed by a frame, after its counters */
     uint32_t trail_strips; /* of a warp */
+    uint32_t has_laps;     /* after the tables of trails there is one of laps */
 };
 
 /* An instruction that can fault. */
@@ -142,8 +143,23 @@ struct cy_jit_table {
     uint32_t at;           /* after the counters, in 64-bit words */
     uint32_t width;        /* bits of a strip */
     uint32_t is_short;     /* it has a number for each key */
+    uint32_t is_lap;       /* it has none: marks are of a loop's turns */
+    uint32_t parent;       /* of these: the table of the loop around it, or UINT32_MAX */
     uint32_t first, count; /* of the marks that say what it counts */
 };
+
+/* Turns of a loop in which a strip has passed the same (translate/laps.c).  A warp's laps are a log, of one strip after the other; those
+ * of a loop's turn follow the laps of the loops in it.  A table counts warps by a hash of their log; it stays from launch to launch. */
+struct cy_jit_lap {
+    uint64_t word; /* bits; is it the loop's last one? its table */
+    uint64_t turns;
+};
+#define CY_JIT_LAP_LAST_BIT 54u
+#define CY_JIT_LAP_TABLE_BIT 55u
+#define CY_JIT_LAP_TABLES (1u << 9)
+#define CY_JIT_LAP_HASH 0xd6e8feb86659fd93ull
+#define CY_JIT_LAP_BITS 6u
+#define CY_JIT_LAP_KEYS (1u << CY_JIT_LAP_BITS) /* struct cy_jit_trail */
 
 /* What bits of the trails in a table say: by how much the counter grows with each warp. */
 enum cy_jit_mark_kind {
@@ -217,6 +233,8 @@ struct cy_jit_helpers {
     uint32_t (*lengthen)(struct cy_jit_frame *frame, uint32_t log, uint32_t index);
     /* A warp whose key is not in its place: counts the one that is, and puts this one there; returns 0. */
     uint32_t (*trail)(struct cy_jit_frame *frame, uint32_t table, uint64_t key, uint64_t *counters);
+    /* The same for the laps of a warp, of which so many are in the log; nonzero: there is no memory. */
+    uint32_t (*laps)(struct cy_jit_frame *frame, uint32_t count, uint64_t key, uint64_t *counters);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */
@@ -237,7 +255,8 @@ struct cy_jit_log {
     uint64_t count;
 };
 #define CY_JIT_LOGS 24u
-#define CY_JIT_LOG_WORDS (1u << 20) /* at most */
+#define CY_JIT_LAP_LOG (CY_JIT_LOGS - 1) /* the one of struct cy_jit_lap */
+#define CY_JIT_LOG_WORDS (1u << 20)      /* at most */
 
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
 enum { CY_JIT_STOPPED = 1 };

@@ -25,11 +25,12 @@ static bool is_image(const struct cy_jit_image *header, size_t size)
 
 static bool is_table(const struct cy_jit_image *header, const struct cy_jit_table *table)
 {
-    const uint32_t width = table->width * header->trail_strips;
-    const uint32_t words = table->is_short ? 1u << (width & 31) : 2 * CY_JIT_TRAILS;
+    const uint32_t width = table->is_lap ? table->width : table->width * header->trail_strips;
+    const uint32_t words = table->is_lap ? 0 : table->is_short ? 1u << (width & 31) : 2 * CY_JIT_TRAILS;
     return table->width && width <= (table->is_short ? CY_JIT_SHORT_KEY : 64) && words <= header->trail_words &&
            table->at <= header->trail_words - words && table->first <= header->mark_count &&
-           table->count <= header->mark_count - table->first;
+           table->count <= header->mark_count - table->first &&
+           (!table->is_lap || table->parent == UINT32_MAX || table->parent < header->table_count);
 }
 
 struct cy_jit_code *cy_jit_load(const void *image, size_t size)

@@ -446,11 +446,9 @@ static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number, uint32_t i
     return 0;
 }
 
-/* Counts the warps of a key for good. */
-static void count_trail(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table,
-                        uint64_t key, uint64_t warps)
+void cy_jit_count_trail(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table,
+                        uint64_t key, uint64_t warps, unsigned strips)
 {
-    const unsigned strips = code->header.trail_strips;
     uint64_t any = 0, all = UINT64_MAX;
     for (unsigned i = 0; i < strips; i++) {
         any |= key >> i * table->width;
@@ -484,7 +482,7 @@ static void count_table(const struct cy_jit_code *code, uint64_t *counters, cons
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t key = table->is_short ? i : trails[i].key, warps = table->is_short ? words[i] : trails[i].warps;
         if (key && warps)
-            count_trail(code, counters, table, key, warps);
+            cy_jit_count_trail(code, counters, table, key, warps, code->header.trail_strips);
     }
 }
 
@@ -495,7 +493,7 @@ static uint32_t trail(struct cy_jit_frame *frame, uint32_t number, uint64_t key,
     struct cy_jit_trail *place = (struct cy_jit_trail *)(void *)(counters + code->header.counters + table->at);
     place += key * CY_JIT_TRAIL_HASH >> (64 - CY_JIT_TRAIL_BITS);
     if (place->warps)
-        count_trail(code, counters, table, place->key, place->warps);
+        cy_jit_count_trail(code, counters, table, place->key, place->warps, code->header.trail_strips);
     *place = (struct cy_jit_trail){key, 1};
     return 0;
 }
@@ -517,6 +515,7 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .eval_wide = eval_wide,
     .lengthen = lengthen,
     .trail = trail,
+    .laps = cy_jit_count_laps,
 };
 
 /* ---- workers ---- */
@@ -524,6 +523,11 @@ const struct cy_jit_helpers cy_jit_helpers = {
 static size_t counter_bytes(const struct cy_jit_image *header)
 {
     return ((size_t)header->counters + header->trail_words) * sizeof(uint64_t);
+}
+
+static size_t lap_bytes(const struct cy_jit_image *header)
+{
+    return header->has_laps ? CY_JIT_LAP_KEYS * sizeof(struct cy_jit_trail) : 0;
 }
 
 static bool make_warp(struct cy_jit_worker *worker)
@@ -561,7 +565,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
     memcpy(worker->frame.grid, shape->grid, sizeof(shape->grid));
     worker->frame.sites = cy_try_alloc((header->site_count + 1) * sizeof(struct cy_jit_site));
     worker->frame.records = cy_try_alloc_aligned(64, (strips * header->record_bytes + 127) & ~(size_t)63);
-    worker->frame.counters = cy_try_alloc(counter_bytes(header) + 1);
+    worker->frame.counters = cy_try_alloc(counter_bytes(header) + lap_bytes(header) + 1);
     if (worker->frame.sites && worker->frame.records && worker->frame.counters &&
         (!header->interpreted || make_warp(worker)))
         return worker;
@@ -588,6 +592,7 @@ void cy_jit_worker_free(struct cy_jit_worker *worker)
     cy_free(worker->frame.sites);
     cy_free(worker->frame.records);
     cy_free(worker->frame.counters);
+    cy_jit_free_laps(worker);
     for (uint32_t i = 0; i < CY_JIT_LOGS; i++)
         cy_free(worker->frame.logs[i].words);
     if (worker->warp)
@@ -677,7 +682,9 @@ uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *cou
     const struct cy_jit_code *code = worker->code;
     uint64_t *counters = worker->frame.counters, instructions = 0;
     for (uint32_t i = 0; i < code->header.table_count; i++)
-        count_table(code, counters, &code->tables[i]);
+        if (!code->tables[i].is_lap)
+            count_table(code, counters, &code->tables[i]);
+    cy_jit_add_laps(worker);
     for (uint32_t i = 0; i < code->header.tally_count; i++) {
         const struct cy_jit_tally *tally = &code->tallies[i];
         const uint64_t all = tally->counter < code->header.counters ? counters[tally->counter] : 0;

@@ -202,6 +202,8 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
         poll(t);
     if (version == ALONE)
         turns_edge(t, number);
+    else
+        laps_edge(t, number);
     LLVMBuildBr(t->builder, node->block);
     LLVMPositionBuilderAtEnd(t->builder, from);
     return way;

@@ -423,6 +423,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .table_count = (uint32_t)t->trail_tables.count,
         .trail_words = t->trail_words,
         .trail_strips = strips_of_warp(t),
+        .has_laps = t->lap_loops.count != 0,
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));
     for (uint32_t i = 0; i < t->count; i++) {

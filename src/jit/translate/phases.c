@@ -462,6 +462,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     LLVMBuildStore(t->builder, number32(t, (uint32_t)ENDED), t->next);
     read_shared(t, phase);
     begin_phase_trails(t, number);
+    begin_laps(t);
     LLVMBuildBr(t->builder, loop);
 
     LLVMPositionBuilderAtEnd(t->builder, loop);

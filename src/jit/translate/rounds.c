@@ -57,7 +57,8 @@ bool open_round(struct translator *t, uint32_t number, const bool *inside)
     const struct inst *branch = &t->insts[number];
     struct round round = {.block = branch->block, .bits = OWN_BITS};
     unsigned bits = OWN_BITS;
-    if (t->rounds.count == CY_JIT_LOGS || t->counters[branch->block].opens != NONE || !is_in_step(t, number))
+    if (t->rounds.count == CY_JIT_LAP_LOG || t->counters[branch->block].lap != NONE ||
+        t->counters[branch->block].opens != NONE || !is_in_step(t, number))
         return false;
     for (uint32_t i = 0; i < t->blocks.count; i++) {
         const struct block *block = &t->blocks.at[i];

@@ -5,8 +5,8 @@
  * block once for all of them.  Where strips of a warp part only outside of loops, those that get to a block do so equally
  * often: the first of them counts for all.  `seen` has a bit for each block that not all strips get to, set by strips that
  * were there, and two for each branch that parts strips: some lanes have taken it, some have not.  Active lanes are added up
- * whatever the order.  Strips that part in a loop but do not leave it: rounds.c.  Other kernels run a warp per strip; turns.c counts where its lanes run one
- * after the other. */
+ * whatever the order.  Strips that part in a loop: laps.c; if they do so by what they have loaded, but do not leave it: rounds.c.
+ * Other kernels run a warp per strip; turns.c counts where its lanes run one after the other. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -78,6 +78,11 @@ static bool is_in(const uint64_t *sets, const struct translator *t, uint32_t of,
     return sets[of * set_words(t) + block / WORD] >> block % WORD & 1;
 }
 
+bool is_dominated(const struct translator *t, uint32_t block, uint32_t by)
+{
+    return is_in(t->dominators, t, block, by);
+}
+
 /* The set of `to` becomes a subset of that of `from` and `to` itself. */
 static bool narrow(const struct translator *t, uint64_t *sets, uint32_t from, uint32_t to)
 {
@@ -138,7 +143,8 @@ static bool is_partial(const struct translator *t, const struct block *block)
     const uint32_t blocks = (uint32_t)t->blocks.count, index = (uint32_t)(block - t->blocks.at);
     const uint32_t *local = t->request->local;
     bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads ||
-                   t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat;
+                   t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat ||
+                   t->counters[index].lap != NONE;
     for (unsigned phase = 0; phase < t->phase_count; phase++)
         partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
                    t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
@@ -151,7 +157,8 @@ static bool is_divided(const struct translator *t, uint32_t index)
 {
     const uint32_t *local = t->request->local;
     return t->by_strip && t->all_whole && local[0] * local[1] * local[2] % t->request->threads == 0 &&
-           !t->counters[index].bit && t->counters[index].round == NONE && !is_on_trail(t, index);
+           !t->counters[index].bit && t->counters[index].round == NONE && t->counters[index].lap == NONE &&
+           !is_on_trail(t, index);
 }
 
 /* Are the lanes counted that are not active, instead of those that are?  Where all lanes of a strip are active that costs nothing; but
@@ -338,6 +345,8 @@ static bool plan_branches(struct translator *t)
             t->counters[k].is_repeated |= repeats[inst->block] && inside[t->blocks.at[k].first];
         if (!parts || counter->round != NONE)
             continue;
+        if (counter->lap != NONE)
+            continue;
         memset(others, 0, t->count);
         find_region(t, inst->next, NONE, others, work);
         find_region(t, inst->target, NONE, others, work);
@@ -349,19 +358,39 @@ static bool plan_branches(struct translator *t)
     return ok && t->bits <= MOST_WORDS * WORD;
 }
 
+static void clear_counters(struct translator *t)
+{
+    for (size_t i = 0; i < t->blocks.count; i++)
+        t->counters[i] = (struct counter){
+            .issued = NONE, .lanes = NONE, .join = NONE, .split = NONE, .lap = NONE, .round = NONE, .opens = NONE};
+    t->tallies.count = t->counted_at.count = t->rounds.count = 0;
+}
+
+/* Where strips of a warp part in loops, laps are counted if that can be, else rounds. */
+static bool plan_loops(struct translator *t)
+{
+    find_dominators(t);
+    clear_counters(t);
+    const bool ok = plan_branches(t);
+    if (!t->by_strip || (ok && !t->rounds.count))
+        return ok;
+    clear_counters(t);
+    if (plan_laps(t) && plan_branches(t) && give_lap_bits(t))
+        return true;
+    t->lap_loops.count = 0;
+    clear_counters(t);
+    return ok && plan_branches(t);
+}
+
 bool plan_tallies(struct translator *t)
 {
     if (!is_tallying(t))
         return true;
     t->counters = cy_arena_alloc(&t->arena, t->blocks.count * sizeof(*t->counters));
-    for (size_t i = 0; i < t->blocks.count; i++)
-        t->counters[i] =
-            (struct counter){.issued = NONE, .lanes = NONE, .join = NONE, .split = NONE, .round = NONE, .opens = NONE};
-    if (!plan_branches(t)) {
+    if (!plan_loops(t)) {
         t->needs_lockstep = true;
         return cannot(t, "strips of a warp that part in a loop, or meet before the join");
     }
-    find_dominators(t);
     for (uint32_t i = 0; i < t->blocks.count; i++)
         t->counters[i].leader = t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i) : i;
     share_phases(t);
@@ -370,6 +399,7 @@ bool plan_tallies(struct translator *t)
         if (t->insts[t->blocks.at[i].first].reachable)
             plan_block(t, i);
     mark_trails(t);
+    mark_laps(t);
     plan_turns(t);
     return has_room_for_turns(t) || cannot(t, "counting in many loops of lanes that run alone");
 }
@@ -392,6 +422,7 @@ void make_tally_allocas(struct translator *t)
         t->kept[i] = is_kept(t, i) ? LLVMBuildAlloca(t->allocas, t->i64, "kept") : NULL;
     make_turn_allocas(t);
     make_trail_allocas(t);
+    make_lap_allocas(t);
     make_round_allocas(t);
     for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
         t->seen[i] = LLVMBuildAlloca(t->allocas, t->i64, "seen");
@@ -470,6 +501,8 @@ void end_tallies(struct translator *t, unsigned phase)
     if (t->by_strip)
         end_rounds(t, ends_warp(t));
     end_trail(t, t->by_strip ? ends_warp(t) : NULL);
+    if (t->lap_loops.count)
+        end_laps(t, ends_warp(t));
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         if (t->kept[i] && is_of_phase(t, i)) {
             LLVMValueRef amount = LLVMBuildLoad2(t->builder, t->i64, t->kept[i], "");
@@ -501,7 +534,8 @@ void tally_block(struct translator *t, const struct block *block)
         turns_block(t, (uint32_t)(block - t->blocks.at));
         return;
     }
-    const bool is_round = rounds_block(t, counter), has_trail = trail_block(t, (uint32_t)(block - t->blocks.at));
+    const uint32_t index = (uint32_t)(block - t->blocks.at);
+    const bool is_round = rounds_block(t, counter), has_trail = trail_block(t, index) || lap_block(t, index);
     const bool is_even = is_divided(t, (uint32_t)(block - t->blocks.at));
     if (t->by_strip && !is_round && !is_even && !has_trail) {
         LLVMValueRef *been = &t->been[counter->bit / WORD];
@@ -568,7 +602,7 @@ void tally_join(struct translator *t)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[t->insts[t->at].block];
-    if (rounds_join(t, counter) || trail_join(t, t->insts[t->at].block))
+    if (rounds_join(t, counter) || trail_join(t, t->insts[t->at].block) || lap_join(t, t->insts[t->at].block))
         return;
     if (counter->leader == t->insts[t->at].block)
         add(t, counter->join, is_divided(t, counter->leader) ? number64(t, 1) : first_here(t, counter->bit));
@@ -580,7 +614,7 @@ void tally_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[inst->block];
-    if (trail_sides(t, inst->block, taken, rest))
+    if (trail_sides(t, inst->block, taken, rest) || lap_sides(t, inst->block, taken, rest))
         return;
     if (!t->by_strip) {
         add(t, counter->split, LLVMBuildZExt(t->builder, LLVMBuildAnd(t->builder, taken, rest, ""), t->i64, ""));

@@ -49,7 +49,7 @@ static const struct trail_mark *mark_of(const struct translator *t, uint32_t blo
     return &t->trail_marks[t->phase * t->blocks.count + block];
 }
 
-static void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter)
+void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter)
 {
     *cy_vec_push(&t->marks) = (struct cy_jit_mark){.kind = kind, .bit = bit, .other = other, .counter = counter};
 }
@@ -61,7 +61,7 @@ static unsigned give_marks(struct translator *t, uint32_t block, struct trail_ma
     const bool ends_in_join = row_of(&t->insts[code->last])->format == CY_FORMAT_JOIN;
     const bool leads = t->counters[block].leader == block;
     unsigned bits = first;
-    *mark = (struct trail_mark){NO_MARK, NO_MARK, NO_MARK, NO_MARK, false, false, false};
+    *mark = (struct trail_mark){NO_MARK, NO_MARK, NO_MARK, NO_MARK, false, false, false, false, false};
     if (leads && !(ends_in_join && code->first == code->last))
         mark->passed = (uint8_t)bits++;
     if (leads && ends_in_join)

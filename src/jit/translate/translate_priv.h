@@ -29,6 +29,7 @@
  *     tally.c    counters per instruction
  *     trails.c   the same outside of loops
  *     rounds.c   the same for branches in loops at which strips of a warp part
+ *     laps.c     the same for loops that they leave in different turns
  *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
  *     halves.c   conversions between halves and floats
@@ -111,6 +112,7 @@ struct counter {
     bool is_flat;      /* executed for all lanes (flat.c) */
     bool has_idle;     /* `lanes` counts those that are not active */
     unsigned bit, sides;
+    uint32_t lap; /* row of t->lap_loops or NONE: of blocks in such loops */
     uint32_t round,
         opens; /* rows of t->rounds or NONE: of blocks between a branch and its join; of the branch itself */
     unsigned round_bit;
@@ -122,6 +124,7 @@ struct trail_mark {
     uint8_t passed, joined, taken, rest; /* the last two: some lanes take the branch, some do not */
     bool is_parted;                      /* these two are one: both is so */
     bool sets_taken, sets_rest;          /* they are not bits of the blocks to which the branch leads */
+    bool sets_passed, sets_joined;       /* in loops (laps.c): they are not bits of other blocks */
 };
 #define NO_MARK 0xff
 
@@ -130,6 +133,17 @@ struct round {
     uint32_t block;
     unsigned bits;
     LLVMValueRef passed, number, length; /* allocas: bits of this round; its number; the most rounds of a strip */
+};
+
+/* A loop that strips of a warp leave in different turns (laps.c). */
+struct lap_loop {
+    uint32_t header; /* block */
+    uint32_t parent; /* row of t->lap_loops, or NONE */
+    uint32_t table;
+    unsigned bits;
+    bool has_inner;                /* other loops in it */
+    bool *has;                     /* by block */
+    LLVMValueRef now, before, run; /* allocas: bits of the strip's turn; those of the lap's turns; how many these are */
 };
 
 /* A loop that lanes go through on their own, where that is counted. */
@@ -346,6 +360,10 @@ struct translator {
     LLVMValueRef trail, trail_key; /* allocas: of the strip; of the warp's strips before it */
     CY_VEC(struct turns) turns;
     CY_VEC(struct round) rounds;
+    CY_VEC(struct lap_loop) lap_loops;
+    struct trail_mark *lap_marks;           /* by block */
+    struct regs *loaded;                    /* by instruction (laps.c) */
+    LLVMValueRef lap_count, lap_hash;       /* allocas: laps of the warp */
     LLVMValueRef run_word, run_length;      /* allocas: of the log, when it is counted */
     uint32_t *turn_loop;                    /* by block that lanes run alone: the header of its loop; NONE */
     bool *is_alone;                         /* by block; NULL: there are none */
@@ -752,6 +770,18 @@ bool trail_block(struct translator *t, uint32_t block);
 bool trail_join(struct translator *t, uint32_t block);
 bool trail_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMValueRef rest);
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
+void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter);
+bool plan_laps(struct translator *t);     /* once counters are empty */
+bool give_lap_bits(struct translator *t); /* once branches are planned */
+void mark_laps(struct translator *t);     /* once counters are known */
+bool is_dominated(const struct translator *t, uint32_t block, uint32_t by);
+void make_lap_allocas(struct translator *t);
+bool lap_block(struct translator *t, uint32_t block); /* false: it is not in such a loop */
+bool lap_join(struct translator *t, uint32_t block);
+bool lap_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMValueRef rest);
+void laps_edge(struct translator *t, uint32_t number);
+void begin_laps(struct translator *t);
+void end_laps(struct translator *t, LLVMValueRef is_last);
 bool open_round(struct translator *t, uint32_t number, const bool *inside);
 void make_round_allocas(struct translator *t);
 bool rounds_block(struct translator *t, const struct counter *counter);
@@ -759,6 +789,7 @@ bool rounds_join(struct translator *t, const struct counter *counter);
 bool rounds_sides(struct translator *t, const struct counter *counter, LLVMValueRef taken, LLVMValueRef rest);
 void begin_rounds(struct translator *t, LLVMValueRef is_first);
 void end_rounds(struct translator *t, LLVMValueRef is_last);
+LLVMValueRef log_field(struct translator *t, size_t log, size_t offset);
 LLVMValueRef log_words(struct translator *t, size_t log);
 LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits);
 LLVMValueRef words_used(struct translator *t, size_t log, LLVMValueRef length);

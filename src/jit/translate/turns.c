@@ -291,7 +291,7 @@ void turns_block(struct translator *t, uint32_t block)
         add_tally_amount(t, counter->lanes, number64(t, 1));
 }
 
-static LLVMValueRef log_field(struct translator *t, size_t log, size_t offset)
+LLVMValueRef log_field(struct translator *t, size_t log, size_t offset)
 {
     return at_offset(t, t->frame,
                      (int64_t)(offsetof(struct cy_jit_frame, logs) + log * sizeof(struct cy_jit_log) + offset));
