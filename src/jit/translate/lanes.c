@@ -185,7 +185,7 @@ bool choose_detours(struct translator *t)
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count),
                             .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth))};
     bool found = false;
-    if (t->request->counts && (t->by_strip || t->request->counts != CY_JIT_COUNT_INSNS))
+    if (t->request->counts && ((t->by_strip && t->avoids_detours) || t->request->counts != CY_JIT_COUNT_INSNS))
         return false;
     memset(region.depth, 0, t->count * sizeof(*region.depth));
     find_depths(t, &region);

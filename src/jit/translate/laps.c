@@ -153,7 +153,7 @@ static bool flow(struct translator *t, const struct regs *from, uint32_t to)
     return memcmp(&before, &t->loaded[to], sizeof(before)) != 0;
 }
 
-/* Before each instruction: vGPRs that depend on what lanes have loaded. */
+/* Before each instruction: registers that depend on what lanes have loaded, or all of them in a loop. */
 static void find_loaded(struct translator *t)
 {
     t->loaded = cy_arena_alloc(&t->arena, (t->count + 2) * sizeof(*t->loaded));
@@ -162,14 +162,15 @@ static void find_loaded(struct translator *t)
         changed = false;
         for (uint32_t i = 0; i < t->count; i++) {
             const struct inst *inst = &t->insts[i];
-            const bool is_load =
-                row_of(inst)->flags & (CY_F_LOAD | CY_F_ATOMIC) && row_of(inst)->sched != CY_SCHED_slsu;
+            const bool is_load = row_of(inst)->flags & (CY_F_LOAD | CY_F_ATOMIC) &&
+                                 (row_of(inst)->sched != CY_SCHED_slsu || t->looping[i]);
+            const bool is_loaded = is_load || meets(&inst->uses, &t->loaded[i]);
             struct regs after = t->loaded[i];
             if (!inst->reachable)
                 continue;
+            after.x = is_loaded ? after.x | inst->defs.x : after.x & ~inst->defs.x;
             for (unsigned k = 0; k < 4; k++)
-                after.v[k] = is_load || meets(&inst->uses, &t->loaded[i]) ? after.v[k] | inst->defs.v[k]
-                                                                          : after.v[k] & ~inst->defs.v[k];
+                after.v[k] = is_loaded ? after.v[k] | inst->defs.v[k] : after.v[k] & ~inst->defs.v[k];
             changed |= flow(t, &after, inst->next);
             changed |= flow(t, &after, inst->target);
             for (size_t k = 0; inst->is_return && k < t->returns.count; k++)
@@ -184,8 +185,9 @@ static bool can_have_laps(const struct translator *t, uint32_t number)
     const uint32_t loop = t->counters[inst->block].lap;
     if (inst->is_return || inst->is_interpreted || row_of(inst)->flags & CY_F_ATOMIC || inst->insn.op == CY_OP_barrier)
         return false;
-    if (!is_vector_branch(inst))
-        return true;
+    if (!is_vector_branch(inst)) /* turns that differ for all lanes would be laps, too */
+        return inst->target == NONE || inst->next == NONE || !contains(t, loop, t->insts[inst->target].block) ||
+               !contains(t, loop, t->insts[inst->next].block);
     if (meets(&inst->uses, &t->loaded[number]))
         return false; /* such lanes take ways of their own: whole warps, and lanes alone, are faster */
     const bool is_both_sided = inst->target != inst->rpc && inst->next != inst->rpc;

@@ -200,7 +200,9 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
     convert(t, node->in, &needed);
     if (number <= t->at)
         poll(t);
-    if (version == ALONE)
+    if (version == ALONE && t->by_strip)
+        trail_edge(t, number);
+    else if (version == ALONE)
         turns_edge(t, number);
     else
         laps_edge(t, number);

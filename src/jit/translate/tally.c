@@ -165,7 +165,8 @@ static bool is_divided(const struct translator *t, uint32_t index)
  * strips of the warp that do not get there would not be counted. */
 static bool has_idle(const struct translator *t, uint32_t index)
 {
-    if (t->counters[index].is_flat || (t->is_alone && t->is_alone[index]))
+    if (t->counters[index].is_flat || (t->is_alone && t->is_alone[index]) ||
+        (t->by_strip && is_reached_alone(t, index)))
         return false;
     return !t->by_strip || is_on_trail(t, index) || is_divided(t, index);
 }
@@ -382,6 +383,15 @@ static bool plan_loops(struct translator *t)
     return ok && plan_branches(t);
 }
 
+/* Do lanes that go on alone do so only where there are trails?  At the join, which has no lanes, they are back. */
+static bool leaves_trails(const struct translator *t)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < t->blocks.count; i++)
+        ok &= !is_reached_alone(t, i) || is_on_trail(t, i) || is_join(t, t->blocks.at[i].first);
+    return ok;
+}
+
 bool plan_tallies(struct translator *t)
 {
     if (!is_tallying(t))
@@ -395,6 +405,10 @@ bool plan_tallies(struct translator *t)
         t->counters[i].leader = t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i) : i;
     share_phases(t);
     plan_trails(t);
+    if (t->by_strip && !leaves_trails(t)) {
+        t->avoids_detours = true;
+        return cannot(t, "lanes that go on alone where there is no trail");
+    }
     for (uint32_t i = 0; i < t->blocks.count; i++)
         if (t->insts[t->blocks.at[i].first].reachable)
             plan_block(t, i);
@@ -531,7 +545,10 @@ void tally_block(struct translator *t, const struct block *block)
         return;
     const struct counter *counter = &t->counters[block - t->blocks.at];
     if (t->version == ALONE) {
-        turns_block(t, (uint32_t)(block - t->blocks.at));
+        if (t->by_strip)
+            trail_block_alone(t, (uint32_t)(block - t->blocks.at));
+        else
+            turns_block(t, (uint32_t)(block - t->blocks.at));
         return;
     }
     const uint32_t index = (uint32_t)(block - t->blocks.at);

@@ -141,7 +141,7 @@ static void mark_block(struct translator *t, uint32_t block, const struct trail_
     const struct counter *counter = &t->counters[block];
     if (mark->passed != NO_MARK)
         add_mark(t, CY_JIT_PASSED, mark->passed, 0, counter->issued);
-    if (mark->passed != NO_MARK && counter->lanes != NONE && t->by_strip)
+    if (mark->passed != NO_MARK && counter->lanes != NONE && counter->has_idle && t->by_strip)
         add_mark(t, CY_JIT_MISSING, mark->passed, 0, counter->lanes);
     if (mark->joined != NO_MARK)
         add_mark(t, CY_JIT_PASSED, mark->joined, 0, counter->join);
@@ -216,6 +216,35 @@ bool trail_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMV
     if (mark->sets_rest)
         pass(t, LLVMBuildSelect(t->builder, rest, number64(t, 1ull << mark->rest), zero, ""));
     return true;
+}
+
+bool is_reached_alone(const struct translator *t, uint32_t block)
+{
+    bool found = false;
+    for (unsigned phase = 0; phase < t->phase_count; phase++)
+        found |= t->nodes[(phase * VERSIONS + ALONE) * t->blocks.count + block].reached;
+    return found;
+}
+
+void trail_block_alone(struct translator *t, uint32_t block)
+{
+    const struct counter *counter = &t->counters[block];
+    trail_block(t, block);
+    if (counter->leader == block && counter->lanes != NONE)
+        add_tally_amount(t, counter->lanes, number64(t, 1));
+}
+
+void trail_edge(struct translator *t, uint32_t number)
+{
+    const struct inst *inst = &t->insts[t->at];
+    if (!t->emit || t->is_starting || !is_on_trail(t, inst->block))
+        return;
+    const struct trail_mark *mark = mark_of(t, inst->block);
+    const bool is_taken = number == inst->target;
+    if (is_vector_branch(inst) && (is_taken ? mark->sets_taken : mark->sets_rest))
+        pass(t, number64(t, 1ull << (is_taken ? mark->taken : mark->rest)));
+    if (row_of(inst)->format == CY_FORMAT_JOIN && mark->joined != NO_MARK)
+        pass(t, number64(t, 1ull << mark->joined));
 }
 
 /* Does every strip of every workgroup execute all of the phase that is counted? */

@@ -284,19 +284,23 @@ static struct translator *new_translator(struct cy_buf *why)
     return t;
 }
 
-/* If strips are to be counted that cannot be, once more with strips that are warps. */
+/* If strips are to be counted that cannot be, once more without detours, then with strips that are warps. */
 static struct translator *open_translator(const void *request, size_t size, struct cy_buf *why, bool *ok)
 {
     struct translator *t = new_translator(why);
+    bool avoids_detours = false, needs_lockstep = false;
     *ok = translate(t, request, size);
-    if (*ok || !t->needs_lockstep || t->in_lockstep)
-        return t;
-    close(t);
-    memset(t, 0, sizeof(*t));
-    cy_buf_free(why);
-    t->why = why;
-    t->needs_lockstep = true;
-    *ok = translate(t, request, size);
+    while (!*ok && ((t->avoids_detours && !avoids_detours) || (t->needs_lockstep && !needs_lockstep))) {
+        avoids_detours = t->avoids_detours;
+        needs_lockstep = t->needs_lockstep;
+        close(t);
+        memset(t, 0, sizeof(*t));
+        cy_buf_free(why);
+        t->why = why;
+        t->avoids_detours = avoids_detours;
+        t->needs_lockstep = needs_lockstep;
+        *ok = translate(t, request, size);
+    }
     return t;
 }
 

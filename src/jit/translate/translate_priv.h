@@ -374,6 +374,7 @@ struct translator {
     CY_VEC(uint32_t) counted_at;            /* by counter of the frame: an instruction of its block */
     uint64_t *dominators, *post_dominators; /* by block: sets of blocks */
     bool by_strip;                          /* they are counted, and strips are parts of warps */
+    bool avoids_detours;                    /* then: of lanes alone; their blocks have no trail */
     bool needs_lockstep;                    /* which cannot be done for this kernel */
     unsigned bits;                          /* so many in `seen` */
     uint32_t site_count;
@@ -769,6 +770,10 @@ void end_trail(struct translator *t, LLVMValueRef is_last);
 bool trail_block(struct translator *t, uint32_t block);
 bool trail_join(struct translator *t, uint32_t block);
 bool trail_sides(struct translator *t, uint32_t block, LLVMValueRef taken, LLVMValueRef rest);
+/* A lane of a strip that is part of a warp, alone: it is in a block; it goes from the present instruction to another one. */
+void trail_block_alone(struct translator *t, uint32_t block);
+void trail_edge(struct translator *t, uint32_t number);
+bool is_reached_alone(const struct translator *t, uint32_t block);
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
 void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter);
 bool plan_laps(struct translator *t);     /* once counters are empty */

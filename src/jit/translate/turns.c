@@ -113,13 +113,36 @@ static bool is_alone_in_block(const struct translator *t, uint32_t block)
     return t->blocks.at[block].first == t->blocks.at[block].last;
 }
 
+/* Does the order of lanes decide where they go on? */
+static bool is_ordered(const struct inst *inst)
+{
+    return row_of(inst)->flags & CY_F_ATOMIC || inst->is_interpreted;
+}
+
+/* Lanes of a strip that is part of a warp go on alone only where the strip leaves a trail (trails.c), to which they add. */
+static bool can_leave_trail(struct translator *t, const struct inst *branch, const bool *region)
+{
+    if (meets_early(t, region, branch))
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        const bool is_join = row_of(inst)->format == CY_FORMAT_JOIN;
+        if (region[i] && (t->looping[i] || is_ordered(inst) || (is_join && !is_alone_in_block(t, inst->block)) ||
+                          (is_vector_branch(inst) && meets_early(t, region, inst))))
+            return false;
+    }
+    return true;
+}
+
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region)
 {
     const uint32_t blocks = (uint32_t)t->blocks.count;
     uint32_t *loops = cy_arena_alloc(&t->arena, blocks * sizeof(*loops));
     unsigned bits = 0;
-    if (t->by_strip || t->request->counts != CY_JIT_COUNT_INSNS)
+    if (t->request->counts != CY_JIT_COUNT_INSNS)
         return false;
+    if (t->by_strip)
+        return can_leave_trail(t, branch, region);
     if (!t->turn_loop) {
         t->turn_loop = cy_arena_alloc(&t->arena, blocks * sizeof(*t->turn_loop));
         t->is_alone = cy_arena_alloc(&t->arena, blocks);
@@ -132,7 +155,7 @@ bool can_count_alone(struct translator *t, const struct inst *branch, const bool
         const struct cy_insn_info *row = row_of(inst);
         if (!region[i])
             continue;
-        if (row->flags & CY_F_ATOMIC || inst->is_interpreted) /* the order of lanes may decide where they go on */
+        if (is_ordered(inst))
             return false;
         if (is_vector_branch(inst) && meets_early(t, region, inst))
             return false;
