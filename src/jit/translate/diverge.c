@@ -3,7 +3,10 @@
  * There is no SIMT stack.  At a divergent branch, one side waits, in a mask, either at the reconvergence point (the
  * join) or at the branch's target; when the others reach the join, lanes that wait at a target are released, and when
  * there are none, all lanes at the join continue.  Every lane follows its own path whatever the order, and the mask is
- * never empty. */
+ * never empty.
+ *
+ * Lanes that wait at the same target go on together, wherever they have come from.  Where that is counted, they go on as on the machine,
+ * which has a stack: those of one branch, in one turn of a loop, apart from others. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -109,9 +112,18 @@ static bool waits_alone(struct translator *t, const struct inst *inst, struct re
     return true;
 }
 
+static void need_stack(struct translator *t, uint32_t join)
+{
+    if (!t->stacks) {
+        t->stacks = cy_arena_alloc(&t->arena, (t->joins.count + 1) * sizeof(*t->stacks));
+        memset(t->stacks, 0, (t->joins.count + 1) * sizeof(*t->stacks));
+    }
+    t->stacks[join_index(t, join)].is_needed = true;
+}
+
 /* Lanes that wait at a branch's target run together, although they may have come there at different times: several turns of
  * a loop, or several branches.  The interpreter runs them one after the other, which lanes notice if they exchange
- * values, and which shows in counters. */
+ * values, and which shows in counters: there the join has a stack, if the strip is a warp. */
 bool meets_as_interpreted(struct translator *t)
 {
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count)};
@@ -123,7 +135,11 @@ bool meets_as_interpreted(struct translator *t)
         if (!is_both_sided(inst))
             continue;
         if (has_sides) {
-            ok = waits_alone(t, inst, &region, &other);
+            const bool is_alone = waits_alone(t, inst, &region, &other);
+            if (!is_alone && !t->by_strip)
+                need_stack(t, inst->rpc);
+            t->needs_lockstep |= !is_alone && t->by_strip;
+            ok = is_alone || !t->by_strip;
             continue;
         }
         bool again = false;
@@ -166,6 +182,47 @@ void make_masks(struct translator *t)
         t->waiting[i] = LLVMBuildAlloca(t->allocas, t->vi32, "waiting");
     for (size_t i = 0; i < t->pendings.count; i++)
         t->pendings.at[i].mask = LLVMBuildAlloca(t->allocas, t->vi32, "pending");
+    for (size_t i = 0; t->stacks && i < t->joins.count; i++)
+        if (t->stacks[i].is_needed) {
+            LLVMTypeRef words = LLVMArrayType2(t->i32, CY_JIT_MAX_STRIP); /* each entry has a lane at least */
+            t->stacks[i].depth = LLVMBuildAlloca(t->allocas, t->i32, "depth");
+            t->stacks[i].lanes = LLVMBuildAlloca(t->allocas, words, "stack");
+            t->stacks[i].places = LLVMBuildAlloca(t->allocas, words, "places");
+        }
+}
+
+static struct stack *stack_of(struct translator *t, uint32_t join)
+{
+    struct stack *stack = t->stacks ? &t->stacks[join_index(t, join)] : NULL;
+    return stack && stack->is_needed ? stack : NULL;
+}
+
+static void clear_stack(struct translator *t, uint32_t join)
+{
+    const struct stack *stack = stack_of(t, join);
+    if (stack)
+        LLVMBuildStore(t->builder, number32(t, 0), stack->depth);
+}
+
+static LLVMValueRef load32(struct translator *t, LLVMValueRef place)
+{
+    return LLVMBuildLoad2(t->builder, t->i32, place, "");
+}
+
+static LLVMValueRef entry_of(struct translator *t, LLVMValueRef words, LLVMValueRef index)
+{
+    return LLVMBuildGEP2(t->builder, t->i32, words, &index, 1, "");
+}
+
+/* Lanes, of which there may be none, wait at a place: a row of t->pendings. */
+static void push(struct translator *t, const struct stack *stack, LLVMValueRef lanes, size_t place)
+{
+    LLVMValueRef depth = load32(t, stack->depth), bits = mask_bits(t, lanes);
+    LLVMBuildStore(t->builder, bits, entry_of(t, stack->lanes, depth));
+    LLVMBuildStore(t->builder, number32(t, (uint32_t)place), entry_of(t, stack->places, depth));
+    LLVMValueRef is_some = LLVMBuildICmp(t->builder, LLVMIntNE, bits, number32(t, 0), "");
+    is_some = LLVMBuildZExt(t->builder, is_some, t->i32, "");
+    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, depth, is_some, ""), stack->depth);
 }
 
 void clear_masks(struct translator *t)
@@ -174,6 +231,8 @@ void clear_masks(struct translator *t)
         LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[i]);
     for (size_t i = 0; i < t->pendings.count; i++)
         LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->pendings.at[i].mask);
+    for (size_t i = 0; i < t->joins.count; i++)
+        clear_stack(t, t->joins.at[i]);
 }
 
 /* No lane waits for this join: stated where it is known, so that LLVM need not carry the masks everywhere. */
@@ -183,6 +242,7 @@ static void clear_join(struct translator *t, uint32_t join)
     for (size_t i = 0; i < t->pendings.count; i++)
         if (t->pendings.at[i].join == join)
             LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->pendings.at[i].mask);
+    clear_stack(t, join);
 }
 
 static void add_lanes(struct translator *t, LLVMValueRef to, LLVMValueRef lanes)
@@ -191,19 +251,20 @@ static void add_lanes(struct translator *t, LLVMValueRef to, LLVMValueRef lanes)
     LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, there, lanes, ""), to);
 }
 
-/* The mask of the lanes that wait at one of the branch's ends, or at its join. */
-static LLVMValueRef place_of(struct translator *t, const struct inst *inst, uint32_t end)
-{
-    for (size_t i = 0; i < t->pendings.count; i++)
-        if (t->pendings.at[i].join == inst->rpc && t->pendings.at[i].target == end)
-            return t->pendings.at[i].mask;
-    return t->waiting[join_index(t, inst->rpc)];
-}
-
-/* Splits the active lanes: `on` go on, the others wait at `end`.  The builder is at the branch. */
+/* Splits the active lanes: `on` go on, the others wait at `end`, one of the branch's or its join.  The builder is at the branch. */
 static void split(struct translator *t, const struct inst *inst, LLVMValueRef on, LLVMValueRef others, uint32_t end)
 {
-    add_lanes(t, place_of(t, inst, end), others);
+    const struct stack *stack = stack_of(t, inst->rpc);
+    size_t place = 0;
+    while (place < t->pendings.count &&
+           (t->pendings.at[place].join != inst->rpc || t->pendings.at[place].target != end))
+        place++;
+    if (place == t->pendings.count)
+        add_lanes(t, t->waiting[join_index(t, inst->rpc)], others);
+    else if (stack)
+        push(t, stack, others, place);
+    else
+        add_lanes(t, t->pendings.at[place].mask, others);
     LLVMBuildStore(t->builder, on, t->mask);
 }
 
@@ -358,6 +419,44 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     return true;
 }
 
+static LLVMValueRef mask_of(struct translator *t, LLVMValueRef bits)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i32, 1u << i, false);
+    LLVMValueRef own = LLVMBuildAnd(t->builder, splat(t, bits), LLVMConstVector(lanes, t->w), "");
+    own = LLVMBuildICmp(t->builder, LLVMIntNE, own, LLVMConstNull(t->vi32), "");
+    return LLVMBuildSExt(t->builder, own, t->vi32, "");
+}
+
+/* The lanes that came last to the join's stack go on where they wait; the builder is then where there are none. */
+static void pop(struct translator *t, const struct stack *stack, LLVMValueRef mask)
+{
+    LLVMBasicBlockRef others = new_block(t, "others"), none = new_block(t, "none"), nowhere = new_block(t, "nowhere");
+    LLVMValueRef which = NULL;
+    if (t->emit) {
+        LLVMValueRef depth = load32(t, stack->depth);
+        branch(t, LLVMBuildICmp(t->builder, LLVMIntNE, depth, number32(t, 0), ""), others, none);
+        LLVMPositionBuilderAtEnd(t->builder, nowhere);
+        LLVMBuildUnreachable(t->builder);
+        LLVMPositionBuilderAtEnd(t->builder, others);
+        LLVMValueRef last = LLVMBuildSub(t->builder, depth, number32(t, 1), "");
+        LLVMBuildStore(t->builder, last, stack->depth);
+        add_lanes(t, t->waiting[join_index(t, t->at)], mask);
+        LLVMBuildStore(t->builder, mask_of(t, load32(t, entry_of(t, stack->lanes, last))), t->mask);
+        which = LLVMBuildSwitch(t->builder, load32(t, entry_of(t, stack->places, last)), nowhere, 4);
+    }
+    for (size_t i = 0; i < t->pendings.count; i++) {
+        if (t->pendings.at[i].join != t->at)
+            continue;
+        LLVMBasicBlockRef way = way_to(t, MASKED, t->pendings.at[i].target);
+        if (t->emit)
+            LLVMAddCase(which, number32(t, (uint32_t)i), way);
+    }
+    if (t->emit)
+        LLVMPositionBuilderAtEnd(t->builder, none);
+}
+
 bool lower_join(struct translator *t, struct inst *inst)
 {
     const unsigned join = join_index(t, t->at);
@@ -375,9 +474,11 @@ bool lower_join(struct translator *t, struct inst *inst)
     unblend(&t->now);
     if (t->emit)
         mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
+    if (stack_of(t, t->at))
+        pop(t, stack_of(t, t->at), mask);
     for (size_t i = t->pendings.count; i-- > 0;) { /* those of inner branches first */
         const struct pending *pending = &t->pendings.at[i];
-        if (pending->join != t->at)
+        if (pending->join != t->at || stack_of(t, t->at))
             continue;
         LLVMBasicBlockRef others = new_block(t, "others"), none = new_block(t, "none");
         LLVMValueRef lanes = t->emit ? LLVMBuildLoad2(t->builder, t->vi32, pending->mask, "") : NULL;

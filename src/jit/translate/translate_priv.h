@@ -161,6 +161,12 @@ struct pending {
     LLVMValueRef mask;
 };
 
+/* Of a join whose lanes wait apart from each other (diverge.c). */
+struct stack {
+    bool is_needed;
+    LLVMValueRef depth, lanes, places; /* allocas: entries; bits of each; rows of t->pendings, where they wait */
+};
+
 /* ---- classes of values ---- */
 
 enum kind { UNIFORM, AFFINE, VECTOR }; /* uniform; base + stride * lane; any */
@@ -430,6 +436,7 @@ struct translator {
     LLVMValueRef rare[sizeof(struct cy_jit_helpers) / sizeof(void *)]; /* functions that call helpers */
     LLVMValueRef edges;                                                /* function: see memory.c */
     LLVMValueRef *waiting;                                             /* by join */
+    struct stack *stacks;                                              /* by join; NULL: there are none */
     LLVMValueRef alone[256];                                           /* allocas: vGPRs of a lane that runs alone */
     LLVMValueRef rows[256];                                            /* allocas: their vectors, in memory */
     LLVMValueRef before[64];                                           /* allocas: sGPRs at the branch */
