@@ -160,7 +160,7 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
         return true;
     /* of few lanes, each may be better off alone where more are not */
     const bool is_entry = branch->target > (uint32_t)(branch - t->insts);
-    branch->alone_up_to = loops && is_entry && has_gathers(t) && !t->request->counts ? costs.masked / costs.alone : 0;
+    branch->alone_up_to = loops && is_entry && has_gathers(t) ? costs.masked / costs.alone : 0;
     branch->is_alone_first = false;
     return branch->alone_up_to > 1;
 }
