@@ -435,7 +435,11 @@ static bool hoist_poll(struct loop *loop, LLVMValueRef call)
         if (LLVMGetIncomingBlock(counter, i) != loop->before)
             continue;
         LLVMValueRef turns = LLVMBuildTrunc(t->builder, loop->last, t->i32, "");
-        turns = LLVMBuildSelect(t->builder, loop->ok, turns, number32(t, 0), ""); /* if not, they are counted */
+        /* strips of profiles enter loops under masks, whose first lane may have passed the end: they would always poll */
+        if (t->request->counts)
+            turns = LLVMBuildSelect(t->builder, loop->ok, turns, number32(t, 0), "");
+        else
+            turns = LLVMBuildAnd(t->builder, turns, number32(t, MOST_TURNS - 1), ""); /* if more, they are counted */
         LLVMSetOperand(counter, i, LLVMBuildSub(t->builder, LLVMGetIncomingValue(counter, i), turns, ""));
     }
     return true;
