@@ -16,6 +16,23 @@ kernel void sums(global const int *in, global uint *out) /* floats: small intege
         old = *p;
     while (atomic_cmpxchg(p, old, as_uint(as_float(old) + (float)(in[i] & 63))) != old);
 }
+kernel void sums_volatile(global const int *in, global uint *out) /* the words are volatile, and nobody exchanges values by them */
+{
+    local float part[4];
+    uint i = get_global_id(0), l = get_local_id(0);
+    volatile local float *p = &part[i & 3];
+    union { uint bits; float value; } old, new;
+    for (uint k = l; k < 4; k += get_local_size(0))
+        part[k] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    do {
+        old.value = *p;
+        new.value = old.value + (in[i] & 63);
+    } while (atomic_cmpxchg((volatile local uint *)p, old.bits, new.bits) != old.bits);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = l; k < 4; k += get_local_size(0))
+        atomic_add(&out[k], (uint)part[k]);
+}
 kernel void sums_local(global const int *in, global uint *out)
 {
     local uint part[4];
@@ -254,7 +271,7 @@ launch() { # ENGINE KERNEL LOCAL RESULT [ARGUMENT]...
     "$CY" run exchanges.elf --engine "$engine" --kernel "$kernel" --global 192 --local "$size" --set sms=1 \
         --arg buffer:i32:192=random:9 --arg "buffer:$result:4096" --out "1=$engine.raw" "$@" > "$engine.said" 2> "$engine.notes"
 }
-for kernel in sums sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations; do
+for kernel in sums sums_volatile sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations; do
     result=u32
     [[ $kernel != longs* && $kernel != operations ]] || result=i64
     for local in 64 48 30; do

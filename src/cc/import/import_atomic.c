@@ -101,10 +101,11 @@ static void anywhere(struct importer *im, const struct atomic *a, ir_value *old)
         old[i] = import_both_value(im, first[i], second[i]);
 }
 
+static const char amo[] = "__cy_amo", cas[] = "__cy_cas";
+
 /* __cy_amo_add_g, __cy_amo64_add_g, __cy_cas_l ... */
 bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name)
 {
-    static const char amo[] = "__cy_amo", cas[] = "__cy_cas";
     struct atomic atomic = {.words = 1};
     size_t length = 0;
     if (strncmp(name, amo, strlen(amo)) != 0 && strncmp(name, cas, strlen(cas)) != 0)
@@ -214,6 +215,32 @@ static void import_cmpxchg(struct importer *im, LLVMValueRef insn)
     import_fence_after(im, failure != LLVMAtomicOrderingMonotonic ? failure : success);
     old[atomic.words] = int_equal(im, atomic.words, old, atomic.operand);
     import_set(im, insn, old, atomic.words + 1);
+}
+
+static bool is_compare_exchange(LLVMValueRef insn)
+{
+    if (LLVMIsAAtomicCmpXchgInst(insn))
+        return true;
+    LLVMValueRef callee = LLVMIsACallInst(insn) ? LLVMIsAFunction(LLVMGetCalledValue(insn)) : NULL;
+    size_t length;
+    return callee && !strncmp(LLVMGetValueName2(callee, &length), cas, strlen(cas));
+}
+
+/* Is it what a compare-exchange at the same address expects to find?  The operation asks by itself whether it is still there. */
+bool import_is_expected(LLVMValueRef value, LLVMValueRef pointer)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (is_compare_exchange(user) && LLVMGetOperand(user, 0) == pointer && LLVMGetOperand(user, 1) == value)
+            return true;
+        for (LLVMUseRef next = LLVMGetFirstUse(user); next; next = LLVMGetNextUse(next)) {
+            LLVMValueRef after = LLVMGetUser(next); /* as another type, or what a loop has found last */
+            if ((LLVMIsABitCastInst(user) || LLVMIsAPHINode(user)) && is_compare_exchange(after) &&
+                LLVMGetOperand(after, 0) == pointer && LLVMGetOperand(after, 1) == user)
+                return true;
+        }
+    }
+    return false;
 }
 
 bool import_atomic(struct importer *im, LLVMValueRef insn)

@@ -314,7 +314,8 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
     LLVMAtomicOrdering ordering = LLVMGetOrdering(insn);
     access.is_volatile = LLVMGetVolatile(insn) || ordering != LLVMAtomicOrderingNotAtomic;
     /* How programs say that the lanes of a warp exchange values without a barrier, as in the last steps of a reduction. */
-    im->func->exchanges_lanes |= LLVMGetVolatile(insn) && LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LOCAL;
+    im->func->exchanges_lanes |= LLVMGetVolatile(insn) && LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LOCAL &&
+                                 (is_store || !import_is_expected(insn, pointer));
     if (ordering != LLVMAtomicOrderingNotAtomic && count > 1)
         import_error(im, insn, "atomic operations are supported on 32 bits, not on %u", 32 * count);
     import_fence_before(im, ordering);

@@ -221,6 +221,7 @@ void import_debug_free(struct importer *im);
 /* atomic operations (import_atomic.c) */
 bool import_atomic(struct importer *im, LLVMValueRef insn);
 bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name);
+bool import_is_expected(LLVMValueRef value, LLVMValueRef pointer);
 void import_fence(struct importer *im, LLVMAtomicOrdering ordering);
 /* Around an atomic access. */
 void import_fence_before(struct importer *im, LLVMAtomicOrdering ordering);
