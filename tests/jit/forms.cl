@@ -140,6 +140,15 @@
 // data: out uint[1024] zero
 // run: tree 1000/64 in out
 // gives:
+// data: in int[1024] random 0 60
+// data: out int[1024] zero
+// run: cases 1000/64 in out
+// run: cases 1000/33 in out
+// gives:
+// data: a int[4096] random 0 100000
+// run: quicksort 128/64 a int:32
+// run: quicksort 100/50 a int:40
+// gives:
 // data: rows float[16384] random -1000 1000
 // run: nan_rows 256/64 rows int:64
 // run: nan_rows 250/50 rows int:61
@@ -462,4 +471,39 @@ kernel void nan_rows(global float *rows, int n) /* NaNs among them */
     int i = get_global_id(0);
     for (int k = 0; k < n; k++)
         rows[i * n + k] = rows[i * n + k] > 900 ? NAN : rows[i * n + k] * 0.5f + 1;
+}
+#define CASE(n)   case n: x = x * (2 * n + 1) + (x >> (n & 15)) - y, y ^= n * 77; break;
+#define CASES8(n) CASE(n) CASE(n + 1) CASE(n + 2) CASE(n + 3) CASE(n + 4) CASE(n + 5) CASE(n + 6) CASE(n + 7)
+kernel void cases(global const int *in, global int *out) /* so many that lanes go alone */
+{
+    int i = get_global_id(0), x = i, y = 1;
+    for (int k = 0; k < 4; k++)
+        switch (in[(i * 4 + k) & 1023]) {
+            CASES8(0) CASES8(8) CASES8(16) CASES8(24) CASES8(32) CASES8(40) CASES8(48)
+        default: x ^= 0x5555;
+        }
+    out[i] = x + y;
+}
+kernel void quicksort(global int *all, int n) /* loops in loops, all left by one lane after the other */
+{
+    global int *a = all + get_global_id(0) * n;
+    int stack[32], top = 0;
+    stack[top++] = 0, stack[top++] = n - 1;
+    while (top) {
+        int last = stack[--top], first = stack[--top], pivot = a[(first + last) / 2], i = first, j = last;
+        while (i <= j) {
+            while (a[i] < pivot)
+                i++;
+            while (a[j] > pivot)
+                j--;
+            if (i <= j) {
+                int t = a[i];
+                a[i++] = a[j], a[j--] = t;
+            }
+        }
+        if (first < j)
+            stack[top++] = first, stack[top++] = j;
+        if (i < last)
+            stack[top++] = i, stack[top++] = last;
+    }
 }

@@ -18,6 +18,7 @@ LLVMValueRef lane_number(struct translator *t)
 struct region {
     bool *inside;    /* by instruction */
     uint16_t *depth; /* of loops, by instruction */
+    uint16_t *parts; /* of those that lanes leave one by one */
     CY_VEC(uint32_t) work;
 };
 
@@ -54,12 +55,19 @@ static void find_depths(struct translator *t, struct region *region)
 {
     for (uint32_t i = 0; i < t->count; i++) {
         const struct inst *inst = &t->insts[i];
-        for (uint32_t k = inst->target; inst->reachable && k != NONE && k <= i; k++)
+        for (uint32_t k = inst->target; inst->reachable && k != NONE && k <= i; k++) {
             region->depth[k]++;
+            if (is_vector_branch(inst))
+                region->parts[k]++;
+        }
     }
 }
 
-enum { TURNS = 4 }; /* assumed of a loop */
+enum {
+    TURNS = 4, /* assumed of a loop */
+    /* of a switch's cases a lane executes one, a strip as many as it has lanes; and LLVM takes long for so many masks */
+    MANY_CHOICES = 20
+};
 
 /* Host instructions for a strip under a mask, and for one lane alone: estimates that have to be right only where the two
  * are far apart. */
@@ -67,7 +75,8 @@ struct costs {
     unsigned full, masked, alone;
 };
 
-static void add_cost(const struct translator *t, const struct inst *inst, unsigned depth, struct costs *costs)
+static void add_cost(const struct translator *t, const struct inst *inst, unsigned depth, unsigned parts,
+                     struct costs *costs)
 {
     unsigned weight = 1;
     for (unsigned k = 0; k < depth && k < 3; k++)
@@ -94,9 +103,11 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
         one = 0, all = 6 + registers;
     else if (inst->defs.x)
         all = 1;
+    costs->alone += weight * one;
+    if (parts > 2) /* inside of three loops that lanes leave one by one, few are left */
+        weight += weight / 2;
     costs->full += weight * (full ? full : all);
     costs->masked += weight * all;
-    costs->alone += weight * one;
 }
 
 static bool have_same_address(const struct inst *load, const struct inst *store)
@@ -134,17 +145,19 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
     const uint64_t after = t->insts[branch->rpc].live.x;
     struct costs costs = {.alone = 10};
     /* a loop around all of it makes neither way cheaper; other hosts' estimates were made with it */
-    const unsigned outer = has_gathers(t) ? region->depth[branch->rpc] : 0;
-    unsigned count = 0;
+    const unsigned outer = has_gathers(t) ? region->depth[branch->rpc] : 0, parted = region->parts[branch->rpc];
+    unsigned count = 0, choices = 0;
     bool loops = false, exchanges = false;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!region->inside[i])
             continue;
         const unsigned depth = region->depth[i] > outer ? region->depth[i] - outer : 0;
-        add_cost(t, &t->insts[i], depth, &costs);
+        const unsigned parts = t->host->parts_in_loops && region->parts[i] > parted ? region->parts[i] - parted : 0;
+        add_cost(t, &t->insts[i], depth, parts, &costs);
         const unsigned wait = (is_private(&t->insts[i]) ? 12 : 4) * TURNS;
         if (depth && waits_for_scatter(t, region, &t->insts[i]))
             costs.masked += wait * t->w, costs.full += wait * t->w;
+        choices += is_vector_branch(&t->insts[i]);
         loops |= is_vector_branch(&t->insts[i]) && t->insts[i].target <= i;
         exchanges |= t->insts[i].store != NONE && region->depth[i];
         if (t->insts[i].defs.x & after) /* the last lane's value would be seen */
@@ -154,6 +167,10 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
     /* a compare-exchange that is repeated until it succeeds: of lanes with the same word, one does in each turn */
     const bool contends = loops && exchanges;
     branch->is_alone_first = contends || (loops && costs.alone * t->w < costs.full);
+    if (choices >= MANY_CHOICES && count < 20 * choices) {
+        branch->is_alone_first = true;
+        return true;
+    }
     if (!count || count >= 400)
         return false;
     if (contends || costs.alone * (t->w / 2) < costs.masked)
@@ -183,11 +200,13 @@ static bool parts_in_loop(const struct translator *t, const struct region *regio
 bool choose_detours(struct translator *t)
 {
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count),
-                            .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth))};
+                            .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth)),
+                            .parts = cy_arena_alloc(&t->arena, t->count * sizeof(*region.parts))};
     bool found = false;
     if (t->request->counts && ((t->by_strip && t->avoids_detours) || t->request->counts != CY_JIT_COUNT_INSNS))
         return false;
     memset(region.depth, 0, t->count * sizeof(*region.depth));
+    memset(region.parts, 0, t->count * sizeof(*region.parts));
     find_depths(t, &region);
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *branch = &t->insts[i];
