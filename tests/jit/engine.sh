@@ -54,6 +54,17 @@ kernel void flagged(global int *p, global int *n)
             done = 1;
         }
 }
+kernel void kept(global int *p, global int *n) /* one that gets the lock may keep it for a turn */
+{
+    for (int done = 0, has = 0; !done;)
+        if (has || atomic_xchg(p, 1) == 0) {
+            if (has++) {
+                n[0]++;
+                atomic_xchg(p, 0);
+                done = 1;
+            }
+        }
+}
 kernel void search(global const int *in, global int *n) { int k = get_global_id(0); while (in[k] == 0) k++; atomic_add(n, k); }
 kernel void live(global float *out, global const float *in, local float *tmp, int n)
 {
@@ -303,10 +314,9 @@ for kernel in watch fenced; do
     says "interpreter ran '$kernel': its lanes are not" fill.cl --engine jit --kernel $kernel --global 32 \
         --arg buffer:i32:1=ones --arg buffer:i32:1
 done
-says "interpreter ran 'flagged': its lanes are not" fill.cl --engine jit --kernel flagged --global 32 --arg buffer:i32:1 \
-    --arg buffer:i32:1
 says "interpreter ran 'turns': its lanes are not" fill.cl --engine jit --kernel turns --global 32 --arg buffer:i32:4=ones \
     --arg buffer:i32:32 --arg 4
+says "interpreter ran 'kept': its lanes are not" fill.cl --engine jit --kernel kept --global 32 --arg buffer:i32:1 --arg buffer:i32:1
 says "interpreter ran 'paired': its lanes are not" fill.cl --engine jit --kernel paired --global 32 --arg buffer:i32:1 --arg 3
 # what counts on by itself, or looks elsewhere in each turn, does not wait
 for kernel in queue batches; do
@@ -316,6 +326,12 @@ for kernel in queue batches; do
 done
 says "0: 2 2 2 2" fill.cl --engine jit --kernel slots --global 4 --arg buffer:i32:9=iota --arg buffer:i32:4 --arg 9 --print 1
 ! grep -q interpreter said
+# who gets a lock and releases it in the same turn needs nobody else
+for threads in 1 2; do
+    says "0: 10000" fill.cl --engine jit --kernel flagged --host-threads $threads --sms 8 --global 10000 --local 50 --arg buffer:i32:1 \
+        --arg buffer:i32:1 --print 1
+    ! grep -q interpreter said
+done
 # one that goes on whatever atomic operations find does not wait
 says "0: 1 1 1 1 1" fill.cl --engine jit --kernel sieve --global 64 --arg buffer:i32:5 --arg buffer:i32:5 --arg 5 --print 1
 ! grep -q interpreter said

@@ -126,7 +126,7 @@ kernel void flag(global const int *in, global int *out) /* waits: for the word t
     while (old != 0 || atomic_cmpxchg(p, old, 1) != old);
     *p = 0;
 }
-kernel void stale(global const int *in, global int *out) /* waits: for what it has once seen */
+kernel void stale(global const int *in, global int *out) /* waits: for what it has once seen; a lock where that is known */
 {
     volatile global int *p = out;
     int old = in[0] & 0, seen;
@@ -144,7 +144,7 @@ kernel void states(global const int *in, global int *out) /* waits: its state is
             atomic_xchg(&out[0], 0);
         }
 }
-kernel void flags(global const int *in, global int *out) /* or a word of its own */
+kernel void flags(global const int *in, global int *out) /* or a word of its own; a lock where that is seen */
 {
     uint i = 8 + get_global_id(0) % 32;
     out[i] = 0;
@@ -298,6 +298,7 @@ CHENGYING_ENGINE=jit "$CY" run exchanges.elf --engine jit --kernel longs --globa
 "$CY" cc $march -O0 -cl-std=CL3.0 exchanges.cl -o unoptimised.elf
 for kernel in flag stale states flags; do
     for code in exchanges unoptimised; do
+        [[ $kernel != flags && $kernel != stale ]] || [ $code = unoptimised ] || continue # a lock, released in the same turn
         "$CY" run $code.elf --engine jit --kernel $kernel --global 64 --local 64 --arg buffer:i32:64 --arg buffer:i32:64 > said 2>&1 ||
             { cat said; fail "$kernel"; }
         grep -q note: said || fail "$kernel was translated, whose work-items wait ($code)"

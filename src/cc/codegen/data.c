@@ -42,22 +42,37 @@ static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *
 }
 
 /* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md), those that
- * exchange values within a warp only warp by warp. */
-static void mark_independent(const struct ir_module *module, struct cy_object *object, bool exchanging)
+ * exchange values within a warp only warp by warp, those that take locks only if none is left half-way meanwhile. */
+enum mark { MARK_LANES, MARK_WARPS, MARK_LOCKS, MARK_NONE };
+
+static enum mark mark_of(const struct ir_func *func)
 {
-    struct cy_buf names = {0};
+    bool takes_locks = false;
+    if (func->is_function || (func->may_spin && ir_may_wait(func, &takes_locks)))
+        return MARK_NONE;
+    if (!takes_locks)
+        return func->exchanges_lanes ? MARK_WARPS : MARK_LANES;
+    return func->exchanges_lanes ? MARK_NONE : MARK_LOCKS;
+}
+
+static void mark_independent(const struct ir_module *module, struct cy_object *object)
+{
+    static const char *const sections[] = {".cy.lanes", ".cy.warps", ".cy.locks"};
+    struct cy_buf names[MARK_NONE] = {0};
     for (size_t i = 0; i < module->funcs.count; i++) {
         const struct ir_func *func = &module->funcs.at[i];
-        if (!func->is_function && func->exchanges_lanes == exchanging && (!func->may_spin || !ir_may_wait(func)))
-            cy_buf_append(&names, func->name, strlen(func->name) + 1);
+        const enum mark mark = mark_of(func);
+        if (mark != MARK_NONE)
+            cy_buf_append(&names[mark], func->name, strlen(func->name) + 1);
     }
-    if (names.size) {
-        const char *name = exchanging ? ".cy.warps" : ".cy.lanes";
-        struct cy_section *section = cy_object_add_section(object, name, CY_SHT_PROGBITS, 0);
-        cy_buf_append(&section->data, names.data, names.size);
-        section->size = (uint32_t)section->data.size;
+    for (unsigned mark = 0; mark < MARK_NONE; mark++) {
+        if (names[mark].size) {
+            struct cy_section *section = cy_object_add_section(object, sections[mark], CY_SHT_PROGBITS, 0);
+            cy_buf_append(&section->data, names[mark].data, names[mark].size);
+            section->size = (uint32_t)section->data.size;
+        }
+        cy_buf_free(&names[mark]);
     }
-    cy_buf_free(&names);
 }
 
 /* The checker's table (src/check/check.c): what is where in local and private memory. */
@@ -119,8 +134,7 @@ void cc_emit_data(const struct ir_module *module, struct cy_object *object)
             *cy_vec_push(&object->sections.at[own->section - 1].relocs) = reloc;
         }
     }
-    mark_independent(module, object, false);
-    mark_independent(module, object, true);
+    mark_independent(module, object);
     if (module->check)
         list_variables(module, object);
     if (module->formats.count) {

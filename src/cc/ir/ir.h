@@ -217,8 +217,9 @@ const char *ir_check_asm(const struct ir_module *module, const struct ir_func *f
                          size_t at);
 void ir_module_free(struct ir_module *module);
 
-/* Can a work-item wait for another one?  False is sure if arguments do not point to the same memory (waits.c). */
-bool ir_may_wait(const struct ir_func *func);
+/* Can a work-item wait for another one, but for one that has a lock and needs nobody to release it (*takes_locks)?  False is sure if
+ * arguments do not point to the same memory (waits.c). */
+bool ir_may_wait(const struct ir_func *func, bool *takes_locks);
 /* Does the loop turn again only where a compare-exchange has failed (retries.c)? */
 bool ir_only_retries(const struct ir_func *func, uint32_t header);
 

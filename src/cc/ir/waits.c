@@ -3,16 +3,18 @@
  * matters where it selects a value on which such a branch depends.  What a plain load reads only the work-item itself may have
  * written meanwhile; fences in loops suggest that the program expects others to, all the same.  What is only written, or read
  * before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
- * next slot), or that counts on by itself (an atomic increment takes the next piece of work).  Arguments are taken to point to
- * different memory: an item that appends to a queue what it finds in a list does not change the list's end. */
+ * next slot), or that counts on by itself (an atomic increment takes the next piece of work), or that takes a lock and releases it in
+ * the same turn, which needs nobody else.  Arguments are taken to point to different memory: an item that appends to a queue what it
+ * finds in a list does not change the list's end. */
 #include "cc/ir/ir.h"
 
 #include <string.h>
 
 struct slice {
     const struct ir_func *func;
-    uint32_t header;         /* of the loop that is left */
-    bool has_fences;         /* in loops */
+    uint32_t header; /* of the loop that is left */
+    bool has_fences; /* in loops */
+    bool takes_locks;
     CY_VEC(uint32_t) stores; /* those in the loop to these objects have been pushed */
     bool *seen;              /* by value */
     CY_VEC(ir_value) work;
@@ -108,7 +110,97 @@ static bool counts_on(const struct slice *slice, ir_value value)
     return true;
 }
 
-static bool reads_changing_memory(const struct slice *slice, ir_value value)
+/* ---- locks ---- */
+
+static bool is_constant(const struct ir_func *func, ir_value value, int32_t number)
+{
+    return func->insns.at[value].op == IR_CONST && func->insns.at[value].imm == number;
+}
+
+/* Does the instruction put back what a lock holds while nobody has it? */
+static bool is_release(const struct ir_func *func, ir_value value, ir_value lock, int32_t open)
+{
+    const struct ir_insn *insn = &func->insns.at[value];
+    if (insn->args[0] != lock || insn->extra)
+        return false;
+    if (insn->op == IR_AMO && insn->imm != CY_OP_amoswap_w)
+        return false;
+    return (insn->op == IR_STORE || insn->op == IR_AMO) && is_constant(func, insn->args[1], open);
+}
+
+static bool has_release(const struct ir_func *func, uint32_t block, ir_value lock, int32_t open)
+{
+    const struct ir_block *at = &func->blocks.at[block];
+    for (size_t i = 0; i < at->list.count; i++)
+        if (is_release(func, at->list.at[i], lock, open))
+            return true;
+    return false;
+}
+
+/* Does every way from here to the loop's next turn, or out of it, pass a release? */
+static bool is_released(const struct slice *slice, uint32_t from, ir_value lock, int32_t open)
+{
+    enum { MOST_BLOCKS = 64 };
+    const struct ir_func *func = slice->func;
+    uint32_t blocks[MOST_BLOCKS] = {from};
+    for (size_t i = 0, count = 1; i < count; i++) {
+        const struct ir_block *block = &func->blocks.at[blocks[i]];
+        if (blocks[i] == slice->header || !ir_in_loop(func, blocks[i], slice->header) || !block->succ_count)
+            return false;
+        if (has_release(func, blocks[i], lock, open))
+            continue;
+        for (uint32_t k = 0; k < block->succ_count; k++) {
+            bool is_new = true;
+            for (size_t n = 0; n < count; n++)
+                is_new &= blocks[n] != block->succ[k];
+            if (is_new && count == MOST_BLOCKS)
+                return false;
+            if (is_new)
+                blocks[count++] = block->succ[k];
+        }
+    }
+    return true;
+}
+
+/* What an attempt to take a lock finds if it succeeds: *found. */
+static bool tries_lock(const struct ir_func *func, const struct ir_insn *compare, ir_value attempt, int32_t *found)
+{
+    const struct ir_insn *insn = &func->insns.at[attempt];
+    if ((compare->op != IR_EQ && compare->op != IR_NE) || compare->args[0] != attempt ||
+        func->insns.at[compare->args[1]].op != IR_CONST)
+        return false;
+    *found = func->insns.at[compare->args[1]].imm;
+    if (insn->op == IR_CAS)
+        return is_constant(func, insn->args[1], *found);
+    return insn->op == IR_AMO && insn->imm == CY_OP_amoswap_w && func->insns.at[insn->args[1]].op == IR_CONST &&
+           !is_constant(func, insn->args[1], *found);
+}
+
+/* A work-item that gets the lock goes on by itself until it has released it; one that does not may have to turn again, but waits for
+ * nobody who cannot go on. */
+static bool is_lock(struct slice *slice, ir_value attempt)
+{
+    const struct ir_func *func = slice->func;
+    bool is_tested = false;
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        if (block->terminator != IR_BRANCH || !ir_in_loop(func, func->rpo.at[i], slice->header))
+            continue;
+        const struct ir_insn *compare = &func->insns.at[block->condition];
+        int32_t open;
+        if (!tries_lock(func, compare, attempt, &open))
+            continue;
+        if (func->insns.at[attempt].block == func->rpo.at[i]) { /* right after the attempt */
+            if (!is_released(slice, block->succ[compare->op == IR_NE], func->insns.at[attempt].args[0], open))
+                return false;
+            is_tested = true;
+        }
+    }
+    slice->takes_locks |= is_tested;
+    return is_tested;
+}
+
+static bool reads_changing_memory(struct slice *slice, ir_value value)
 {
     const struct ir_insn *insn = &slice->func->insns.at[value];
     switch (insn->op) {
@@ -118,7 +210,9 @@ static bool reads_changing_memory(const struct slice *slice, ir_value value)
     case IR_AMO:
     case IR_CAS:
     case IR_AMO64:
-    case IR_CAS64: return is_in_loop(slice, value) && !is_elsewhere(slice, insn->args[0]) && !counts_on(slice, value);
+    case IR_CAS64:
+        return is_in_loop(slice, value) && !is_elsewhere(slice, insn->args[0]) && !counts_on(slice, value) &&
+               !is_lock(slice, value);
     case IR_CALL:
     case IR_RESULT: return true;
     default: return false;
@@ -348,7 +442,7 @@ static bool has_fences_in_loops(const struct ir_func *func)
     return false;
 }
 
-bool ir_may_wait(const struct ir_func *func)
+bool ir_may_wait(const struct ir_func *func, bool *takes_locks)
 {
     struct slice slice = {
         .func = func, .has_fences = has_fences_in_loops(func), .seen = cy_xrealloc(NULL, func->insns.count + 1)};
@@ -367,5 +461,6 @@ bool ir_may_wait(const struct ir_func *func)
     cy_free(slice.seen);
     cy_vec_free(&slice.stores);
     cy_vec_free(&slice.work);
+    *takes_locks = slice.takes_locks;
     return waits;
 }

@@ -232,6 +232,9 @@ static void read_program(void *argument)
         const struct cy_section *warps = cy_object_find_section(&program->object, ".cy.warps");
         program->warps = warps ? warps->data.data : NULL;
         program->warps_size = warps ? warps->data.size : 0;
+        const struct cy_section *locks = cy_object_find_section(&program->object, ".cy.locks");
+        program->locks = locks ? locks->data.data : NULL;
+        program->locks_size = locks ? locks->data.size : 0;
         const struct cy_section *formats = cy_object_find_section(&program->object, CY_PRINTF_SECTION);
         if (formats && formats->data.size) {
             program->formats = formats->data.data;

@@ -63,9 +63,14 @@ static bool is_named(const char *names, size_t size, const char *name)
     return false;
 }
 
+static bool takes_locks(const struct cy_launch *launch)
+{
+    return is_named(launch->program->locks, launch->program->locks_size, launch->kernel.name);
+}
+
 static bool has_independent_lanes(const struct cy_launch *launch)
 {
-    return is_named(launch->program->lanes, launch->program->lanes_size, launch->kernel.name);
+    return is_named(launch->program->lanes, launch->program->lanes_size, launch->kernel.name) || takes_locks(launch);
 }
 
 static bool has_independent_warps(const struct cy_launch *launch)
@@ -402,7 +407,8 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
                  is_worth_it(&translation->translator, atomic_load_explicit(&wanted.ran, memory_order_relaxed) + now))
             translate_beside();
     }
-    return state == TRANSLATED && translation->code;
+    /* the interpreter may have stopped a warp that has a lock */
+    return state == TRANSLATED && translation->code && !takes_locks(launch);
 }
 
 /* ---- workers ---- */
