@@ -43,6 +43,7 @@ KNOWN = {
     ("programs/atomic_float", "data-race", "add"): "likewise",
     ("programs/atomic_long", "data-race", "totals"): "likewise",
     ("programs/atomic_max_float", "data-race", "most"): "likewise",
+    ("programs/local_float_atomic", "data-race", "sum"): "likewise",
     ("programs/floyd", "data-race", "pass"): "in place, as the algorithm usually is: others read the row and the column that are written",
     # of programs that wait and unlock by volatile accesses, which no version of OpenCL C allows and many programs do
     ("kernels/locks", "data-race", "spin_xchg"): "unlocks by a plain store, so that nothing orders what the lock protects",
