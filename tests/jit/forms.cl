@@ -145,6 +145,10 @@
 // run: cases 1000/64 in out
 // run: cases 1000/33 in out
 // gives:
+// data: in int[256] random 0 100000
+// data: out int[256] zero
+// run: steps 256/64 in out
+// gives:
 // data: a int[4096] random 0 100000
 // run: quicksort 128/64 a int:32
 // run: quicksort 100/50 a int:40
@@ -506,4 +510,18 @@ kernel void quicksort(global int *all, int n) /* loops in loops, all left by one
         if (i < last)
             stack[top++] = i, stack[top++] = last;
     }
+}
+#define STEP(d)                                                                                                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    x += part[(l + d) & 63];                                                                                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                      \
+    part[l] = x;
+#define STEPS(d) STEP(d) STEP(d + 1) STEP(d + 2) STEP(d + 3) STEP(d + 4) STEP(d + 5) STEP(d + 6)
+kernel void steps(global const int *in, global int *out) /* 70 barriers: more than a word has bits */
+{
+    local int part[64];
+    int l = get_local_id(0), x = in[get_global_id(0)];
+    part[l] = x;
+    STEPS(1) STEPS(8) STEPS(15) STEPS(22) STEPS(29)
+    out[get_global_id(0)] = x;
 }

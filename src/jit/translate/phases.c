@@ -38,9 +38,17 @@ static void begin_phase(struct translator *t, unsigned number)
     phase->reached = true;
 }
 
+static unsigned count_outcomes(const struct phase *phase)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < MAX_PHASES; i++)
+        count += phase->outcomes[i];
+    return count;
+}
+
 static bool has_choice(const struct phase *phase)
 {
-    return __builtin_popcountll(phase->outcomes) + phase->can_end > 1;
+    return count_outcomes(phase) + phase->can_end > 1;
 }
 
 /* ---- registers across barriers ---- */
@@ -221,7 +229,7 @@ bool lower_barrier(struct translator *t, struct inst *inst)
     struct phase *own = &t->phases[t->phase], *next = &t->phases[number];
     unblend(&t->now);
     if (!t->emit) {
-        own->outcomes |= 1ull << number;
+        own->outcomes[number] = true;
         if (merge_states(t, &next->in, &t->now, &t->insts[inst->next].live, t->meeting[inst->next]) || !next->reached)
             begin_phase(t, number);
         return true;
@@ -328,7 +336,7 @@ static bool find_classes(struct translator *t)
         }
     } while (t->varies_more);
     for (unsigned i = 0; i < t->phase_count; i++)
-        t->may_end_early |= t->phases[i].can_end && t->phases[i].outcomes;
+        t->may_end_early |= t->phases[i].can_end && count_outcomes(&t->phases[i]);
     return true;
 }
 
@@ -430,14 +438,14 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
 
 static void after_strips(struct translator *t, const struct phase *phase, LLVMBasicBlockRef done)
 {
-    if (!phase->outcomes) {
+    if (!count_outcomes(phase)) {
         LLVMBuildBr(t->builder, done);
         return;
     }
     LLVMValueRef next = LLVMBuildLoad2(t->builder, t->i32, t->next, "");
     LLVMValueRef which = has_choice(phase) ? LLVMBuildSwitch(t->builder, next, done, 4) : NULL;
     for (unsigned i = 0; i < t->phase_count; i++) {
-        if (!(phase->outcomes >> i & 1))
+        if (!phase->outcomes[i])
             continue;
         LLVMBasicBlockRef pass = new_block(t, "pass");
         if (which)

@@ -253,14 +253,14 @@ struct node {
     LLVMBasicBlockRef block;
 };
 
+#define MAX_PHASES 96
 struct phase {      /* from the start or a barrier to the next ones */
     uint32_t entry; /* instruction */
     bool reached, can_end;
     struct state *in;
     LLVMBasicBlockRef begin, strip_end;
-    uint64_t outcomes; /* set of phases that may come next */
+    bool outcomes[MAX_PHASES]; /* phases that may come next */
 };
-#define MAX_PHASES 48
 
 /* A branch from which lanes go on one by one, and where they return to. */
 struct detour {
