@@ -3,6 +3,7 @@
 set -euo pipefail
 march=-march=${1:-ventus}
 export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
+cp tests/jit/forms.cl "$CY_TMP"
 cd "$CY_TMP"
 fail() { echo "$1"; exit 1; }
 
@@ -338,6 +339,11 @@ says "0: 1 1 1 1 1" fill.cl --engine jit --kernel sieve --global 64 --arg buffer
 # a loop that reads memory which nobody may change meanwhile does not wait
 says "0: 7" fill.cl --engine jit --kernel search --global 4 --arg buffer:i32:9=iota --arg buffer:i32:1 --print 1
 ! grep -q interpreter said
+# switches of many cases and many barriers are translated, too
+for kernel in cases steps; do
+    says "0:" forms.cl --engine jit --kernel $kernel --global 256 --local 64 --arg buffer:i32:1024=iota --arg buffer:i32:1024 --print 1
+    ! grep -q interpreter said
+done
 # threads have ranges of workgroups and take from each other's: none is left out, none runs twice
 for threads in 2 3 8; do
     for groups in 1000 3001; do
