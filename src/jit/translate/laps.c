@@ -79,12 +79,30 @@ static uint32_t innermost(const struct translator *t, uint32_t block, uint32_t a
     return found;
 }
 
+/* Can a strip get from the one block to the other without a barrier, or is it there? */
+static bool reaches(const struct translator *t, uint32_t from, uint32_t to, bool *seen)
+{
+    memset(seen, 0, t->blocks.count);
+    seen[from] = true;
+    for (bool changed = true; changed && !seen[to];) {
+        changed = false;
+        for (uint32_t i = 0; i < t->blocks.count; i++)
+            for (unsigned k = 0; k < 2 && seen[i]; k++) {
+                const uint32_t next = successor(t, i, k);
+                if (next != NONE && !seen[next])
+                    changed = seen[next] = true;
+            }
+    }
+    return seen[to];
+}
+
 static void find_lap_loops(struct translator *t)
 {
+    bool *seen = cy_arena_alloc(&t->arena, t->blocks.count + 1);
     for (uint32_t i = 0; i < t->blocks.count; i++)
         for (unsigned k = 0; k < 2; k++) {
             const uint32_t to = successor(t, i, k);
-            if (to != NONE && to <= i) /* blocks are laid out in the source's order */
+            if (to != NONE && to <= i && reaches(t, to, i, seen)) /* blocks are laid out in the source's order */
                 fill_loop(t, loop_from(t, to), i);
         }
     for (uint32_t i = 0; i < t->lap_loops.count; i++) {
@@ -190,6 +208,11 @@ static bool can_have_laps(const struct translator *t, uint32_t number)
                !contains(t, loop, t->insts[inst->next].block);
     if (meets(&inst->uses, &t->loaded[number]))
         return false; /* such lanes take ways of their own: whole warps, and lanes alone, are faster */
+    /* in an inner loop lanes may part in many ways, and whole warps are as fast where they are rows */
+    const bool is_way_out =
+        !contains(t, loop, t->insts[inst->target].block) || !contains(t, loop, t->insts[inst->next].block);
+    if (t->request->local[0] % t->request->threads == 0 && t->lap_loops.at[loop].parent != NONE && !is_way_out)
+        return false;
     const bool is_both_sided = inst->target != inst->rpc && inst->next != inst->rpc;
     const bool stays = contains(t, loop, t->insts[inst->rpc].block);
     return !is_both_sided || (stays && t->insts[inst->target].block != t->lap_loops.at[loop].header);

@@ -367,13 +367,22 @@ static void clear_counters(struct translator *t)
     t->tallies.count = t->counted_at.count = t->rounds.count = 0;
 }
 
+/* Would a warp per strip be slower?  Not where its lanes are a row, and what they access in loops is one. */
+static bool is_slow_in_lockstep(const struct translator *t)
+{
+    bool is_slow = t->request->local[0] % t->request->threads != 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        is_slow |= t->insts[i].reachable && t->looping[i] && t->insts[i].is_spread;
+    return is_slow;
+}
+
 /* Where strips of a warp part in loops, laps are counted if that can be, else rounds. */
 static bool plan_loops(struct translator *t)
 {
     find_dominators(t);
     clear_counters(t);
     const bool ok = plan_branches(t);
-    if (!t->by_strip || (ok && !t->rounds.count))
+    if (!t->by_strip || (ok && !t->rounds.count) || !(ok || is_slow_in_lockstep(t)))
         return ok;
     clear_counters(t);
     if (plan_laps(t) && plan_branches(t) && give_lap_bits(t))
