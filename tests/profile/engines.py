@@ -23,6 +23,7 @@ EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "160
          ("alone", "16384", "256"), ("alone", "3000", "10"), ("alone", "192,60", "24,3"), ("rows", "16384", "64"), ("rows", "9000", "90"),
          ("edges", "256,40", "16,4"), ("edges", "256,40", "64,2"), ("edges", "4200", "126"), ("edges", "250,30", "50,3"),
          ("tiles", "128,64", "16,16"), ("tiles", "120,60", "10,6"), ("tiles", "8192", "256"), ("tiles", "100,60", "8,12"),
+         ("fences", "16384", "64"), ("fences", "128,64", "16,16"), ("fences", "96,64", "24,4"),
          ("letters", "16384", "128"), ("letters", "250,30", "50,3"), ("letters", "128,64", "8,8"),
          ("exchanges", "8192", "128"), ("exchanges", "120,60", "24,3"), ("exchanges", "4096", "16")]
 CONTENDED = ("exchanges", "atomic_float", "hash_insert", "atomic_long", "atomic_max_float")  # how often it tries again depends on what other threads do meanwhile

@@ -172,6 +172,27 @@ kernel void tiles(global uint *out, global const uint *in, uint seed)
     out[i] = sum;
 }
 
+/* A barrier on one of the ways through a loop. */
+kernel void fences(global uint *out, global const uint *in, uint seed)
+{
+    local uint shared[512];
+    const uint x = get_local_id(0), y = get_local_id(1), lid = y * get_local_size(0) + x;
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint sum = 0;
+    for (uint k = 0; k < 12; k++) {
+        if ((k * seed) % 5 < 2) {
+            shared[lid] = sum + k;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            sum += shared[lid ^ 1];
+        }
+        if ((x + k) % 16 < 5)
+            sum ^= in[(x + k) % 512];
+        for (uint n = y + x / 8; n < 5; n += 2)
+            sum = sum * 3 + n;
+    }
+    out[i] = sum;
+}
+
 /* Chains of ?:, in a loop and before it. */
 static uint letter(uint v)
 {

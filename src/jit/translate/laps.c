@@ -229,6 +229,9 @@ bool plan_laps(struct translator *t)
     find_loaded(t);
     find_lap_loops(t);
     choose_lap_loops(t);
+    for (unsigned i = 0; i < t->phase_count; i++) /* after a barrier on one of the ways through it */
+        if (t->counters[t->insts[t->phases[i].entry].block].lap != NONE)
+            return false;
     for (uint32_t i = 0; i < t->blocks.count; i++) {
         const struct block *block = &t->blocks.at[i];
         const uint32_t loop = t->counters[i].lap;
