@@ -19,7 +19,7 @@ grep -Eq '^Chengying( +[0-9.]+){4}$' <<<"$out" || { echo "error: no launches" >&
 [ "$(grep -Ec '^ +(first|[0-9]+) +[0-9.]+ .*  Chengying$' <<<"$out")" = 6 ] || { echo "error: not six copies" >&2; exit 1; }
 threads=$("$CY_SOURCE/bench/run" --quick --threads --build "$CY_BUILD")
 echo "$threads"
-[ "$(grep -Ec '^[a-z0-9]+( +[0-9.]+){3}$' <<<"$threads")" = 21 ] || { echo "error: not 21 rows of threads" >&2; exit 1; }
+[ "$(grep -Ec '^[a-z0-9]+( +[0-9.]+){5}$' <<<"$threads")" = 21 ] || { echo "error: not 21 rows of threads" >&2; exit 1; }
 grep -Eq '^geometric mean: [0-9.]+ times faster; .* of 21$' <<<"$threads" || { echo "error: no last line of threads" >&2; exit 1; }
 engines=$("$CY_SOURCE/bench/run" --quick --engines --build "$CY_BUILD")
 echo "$engines"
