@@ -354,7 +354,7 @@ static void resolve(struct emitter *e)
 {
     for (uint32_t i = 0; i < e->items.count; i++) {
         struct item *item = &e->items.at[i];
-        if (item->is_raw)
+        if (item->is_raw || !item->insn.operand_count)
             continue;
         int32_t *last = &item->insn.operand[item->insn.operand_count - 1];
         if (item->fix == FIX_BRANCH || item->fix == FIX_CALL) {
