@@ -205,6 +205,13 @@ static void move_initialisers(struct cy_program *program)
         program->kernels[count + i] = apart[i];
 }
 
+static const char *find_names(const struct cy_program *program, const char *section, size_t *size)
+{
+    const struct cy_section *found = cy_object_find_section(&program->object, section);
+    *size = found ? found->data.size : 0;
+    return found ? found->data.data : NULL;
+}
+
 static void read_program(void *argument)
 {
     struct reading *reading = argument;
@@ -226,15 +233,9 @@ static void read_program(void *argument)
         program->kernel_count = cy_object_kernels(&program->object, &program->kernels);
         move_initialisers(program);
         program->symbols = cy_symbols_create(&program->object);
-        const struct cy_section *lanes = cy_object_find_section(&program->object, ".cy.lanes");
-        program->lanes = lanes ? lanes->data.data : NULL;
-        program->lanes_size = lanes ? lanes->data.size : 0;
-        const struct cy_section *warps = cy_object_find_section(&program->object, ".cy.warps");
-        program->warps = warps ? warps->data.data : NULL;
-        program->warps_size = warps ? warps->data.size : 0;
-        const struct cy_section *locks = cy_object_find_section(&program->object, ".cy.locks");
-        program->locks = locks ? locks->data.data : NULL;
-        program->locks_size = locks ? locks->data.size : 0;
+        program->lanes = find_names(program, ".cy.lanes", &program->lanes_size);
+        program->warps = find_names(program, ".cy.warps", &program->warps_size);
+        program->locks = find_names(program, ".cy.locks", &program->locks_size);
         const struct cy_section *formats = cy_object_find_section(&program->object, CY_PRINTF_SECTION);
         if (formats && formats->data.size) {
             program->formats = formats->data.data;

@@ -22,11 +22,6 @@ static bool is_intrinsic(LLVMValueRef value, const char *name)
     return intrinsic_id(value) && intrinsic_id(value) == LLVMLookupIntrinsicID(name, strlen(name));
 }
 
-static bool is_vector(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-}
-
 static LLVMTypeRef element_of(LLVMTypeRef type)
 {
     return is_vector(type) ? LLVMGetElementType(type) : type;

@@ -29,11 +29,6 @@ struct search {
     unsigned fma; /* LLVM's number of the intrinsic */
 };
 
-static bool is_vector(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-}
-
 /* 0: neither a number nor a vector of these. */
 static unsigned bits_of_type(LLVMTypeRef type)
 {

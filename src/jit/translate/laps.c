@@ -14,11 +14,6 @@
 enum { MOST_DEPTH = 3, MOST_LOOPS = 200 };
 _Static_assert(MOST_LOOPS + MAX_PHASES <= CY_JIT_LAP_TABLES, "a lap has room for the number of its table");
 
-static LLVMValueRef load64(struct translator *t, LLVMValueRef place)
-{
-    return LLVMBuildLoad2(t->builder, t->i64, place, "");
-}
-
 /* ---- loops ---- */
 
 static uint32_t successor(const struct translator *t, uint32_t block, unsigned which)
@@ -493,23 +488,13 @@ static LLVMValueRef lap_key(struct translator *t)
 static void make_room(struct translator *t)
 {
     enum { WORDS = sizeof(struct cy_jit_lap) / sizeof(uint64_t) };
-    LLVMBasicBlockRef full = new_block(t, "full"), beyond = new_block(t, "beyond"), more = new_block(t, "more"),
-                      fits = new_block(t, "fits");
     LLVMValueRef index = LLVMBuildMul(t->builder, load64(t, t->lap_count), number64(t, WORDS), "");
-    LLVMValueRef last = LLVMBuildAdd(t->builder, index, number64(t, WORDS - 1), "");
-    LLVMValueRef count = load64(t, log_field(t, CY_JIT_LAP_LOG, offsetof(struct cy_jit_log, count)));
-    LLVMValueRef is_full = LLVMBuildICmp(t->builder, LLVMIntUGE, last, count, "");
-    make_rare(t, LLVMBuildCondBr(t->builder, is_full, full, fits), true);
-    LLVMPositionBuilderAtEnd(t->builder, full);
-    LLVMValueRef is_beyond = LLVMBuildICmp(t->builder, LLVMIntUGE, last, number64(t, CY_JIT_LOG_WORDS), "");
-    make_rare(t, LLVMBuildCondBr(t->builder, is_beyond, beyond, more), true);
+    LLVMBasicBlockRef beyond =
+        lengthen_log(t, CY_JIT_LAP_LOG, LLVMBuildAdd(t->builder, index, number64(t, WORDS - 1), ""));
+    LLVMBasicBlockRef fits = LLVMGetInsertBlock(t->builder);
     LLVMPositionBuilderAtEnd(t->builder, beyond);
     count_log(t, lap_key(t));
     clear_log(t);
-    LLVMBuildBr(t->builder, fits);
-    LLVMPositionBuilderAtEnd(t->builder, more);
-    LLVMValueRef args[] = {t->frame, number32(t, CY_JIT_LAP_LOG), LLVMBuildTrunc(t->builder, last, t->i32, "")};
-    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, lengthen), args, CY_COUNT(args)));
     LLVMBuildBr(t->builder, fits);
     LLVMPositionBuilderAtEnd(t->builder, fits);
 }

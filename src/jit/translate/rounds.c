@@ -10,11 +10,6 @@
 
 enum { ISSUED, JOINED, TAKEN, REST, BITS_PER_BLOCK, OWN_BITS = 2, MOST_BITS = 64 };
 
-static LLVMValueRef load64(struct translator *t, LLVMValueRef place)
-{
-    return LLVMBuildLoad2(t->builder, t->i64, place, "");
-}
-
 /* ---- the plan ---- */
 
 /* Is the instruction between a branch and its join? */

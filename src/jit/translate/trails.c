@@ -13,11 +13,6 @@
 
 enum { KEY_BITS = 64 };
 
-static LLVMValueRef load64(struct translator *t, LLVMValueRef place)
-{
-    return LLVMBuildLoad2(t->builder, t->i64, place, "");
-}
-
 /* ---- the plan ---- */
 
 unsigned strips_of_warp(const struct translator *t)

@@ -556,6 +556,8 @@ LLVMValueRef splat(struct translator *t, LLVMValueRef scalar);
 LLVMValueRef steps(struct translator *t, uint32_t stride); /* 0, stride, 2 * stride ... */
 LLVMValueRef number32(struct translator *t, uint32_t value);
 LLVMValueRef number64(const struct translator *t, uint64_t value);
+LLVMValueRef load64(struct translator *t, LLVMValueRef place);
+bool is_vector(LLVMTypeRef type);
 LLVMValueRef all_ones(struct translator *t);
 LLVMValueRef strip_mask(struct translator *t); /* all lanes of a strip */
 LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
@@ -804,6 +806,7 @@ void end_rounds(struct translator *t, LLVMValueRef is_last);
 LLVMValueRef log_field(struct translator *t, size_t log, size_t offset);
 LLVMValueRef log_words(struct translator *t, size_t log);
 LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits);
+LLVMBasicBlockRef lengthen_log(struct translator *t, size_t log, LLVMValueRef index);
 LLVMValueRef words_used(struct translator *t, size_t log, LLVMValueRef length);
 void plan_turns(struct translator *t);
 bool has_room_for_turns(const struct translator *t);

@@ -284,11 +284,6 @@ void make_turn_allocas(struct translator *t)
 
 /* ---- counting ---- */
 
-static LLVMValueRef load64(struct translator *t, LLVMValueRef place)
-{
-    return LLVMBuildLoad2(t->builder, t->i64, place, "");
-}
-
 static void set_bit(struct translator *t, uint32_t block, unsigned bit)
 {
     const struct turns *turns = turns_of(t, block);
@@ -325,12 +320,12 @@ LLVMValueRef log_words(struct translator *t, size_t log)
     return LLVMBuildLoad2(t->builder, t->ptr, log_field(t, log, offsetof(struct cy_jit_log, words)), "");
 }
 
-/* Adds bits to a word of the log, but for the block it returns, from which the caller goes on where the builder is: there are too many
- * words. */
-LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits)
+/* The log gets a word of this index, but for the block it returns, from which the caller goes on where the builder is: there would be too
+ * many words. */
+LLVMBasicBlockRef lengthen_log(struct translator *t, size_t log, LLVMValueRef index)
 {
     LLVMBasicBlockRef longer = new_block(t, "longer"), more = new_block(t, "more"), beyond = new_block(t, "beyond"),
-                      fits = new_block(t, "fits"), on = new_block(t, "on");
+                      fits = new_block(t, "fits");
     LLVMValueRef count = load64(t, log_field(t, log, offsetof(struct cy_jit_log, count)));
     LLVMValueRef is_short = LLVMBuildICmp(t->builder, LLVMIntUGE, index, count, "");
     make_rare(t, LLVMBuildCondBr(t->builder, is_short, longer, fits), true);
@@ -342,6 +337,13 @@ LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef inde
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, lengthen), args, 3));
     LLVMBuildBr(t->builder, fits);
     LLVMPositionBuilderAtEnd(t->builder, fits);
+    return beyond;
+}
+
+/* Adds bits to a word of the log; the same block. */
+LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits)
+{
+    LLVMBasicBlockRef beyond = lengthen_log(t, log, index), on = new_block(t, "on");
     LLVMValueRef place = LLVMBuildGEP2(t->builder, t->i64, log_words(t, log), &index, 1, "");
     LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, load64(t, place), bits, ""), place);
     LLVMBuildBr(t->builder, on);

@@ -17,6 +17,16 @@ LLVMValueRef number64(const struct translator *t, uint64_t value)
     return LLVMConstInt(t->i64, value, false);
 }
 
+LLVMValueRef load64(struct translator *t, LLVMValueRef place)
+{
+    return LLVMBuildLoad2(t->builder, t->i64, place, "");
+}
+
+bool is_vector(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
 LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
 {
     const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
