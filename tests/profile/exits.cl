@@ -224,3 +224,21 @@ kernel void exchanges(global uint *out, global const uint *in, uint seed)
     } while (++turns < 50);
     out[i] = atomic_cmpxchg(&out[40000 + i % 5], 0, 0) + (turns > 100);
 }
+
+/* Ways that meet before the join, with something to do where they have. */
+kernel void meets(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    const uint a = mix(i / 5 + seed) % 8, b = in[i % 512] % 16;
+    uint sum = a == 3 || (a == 2 && in[(i + 9) % 512] & 1) || (a > 5 && b < 7);
+    if ((a < 2 && in[b] & 4) || (b == 5 && a != 6 && in[a] & 8)) {
+        out[i + 32768] = in[(a + b) % 512];
+        sum += 3;
+    }
+    if (a + b > 7 && (in[sum] & 1 || (b & 1 && in[a + sum] > 1000))) {
+        sum += in[(i + sum) % 512];
+        if (sum & 2 || in[b + 3] & 16)
+            out[i + 16384] = sum;
+    }
+    out[i] = sum;
+}

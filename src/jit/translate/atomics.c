@@ -227,14 +227,12 @@ static LLVMValueRef store_first(struct translator *t, const struct atomic *atomi
     ends[1] = LLVMGetInsertBlock(t->builder);
     make_rare(t, LLVMBuildCondBr(t->builder, is_same, same, on), true);
     LLVMPositionBuilderAtEnd(t->builder, same);
-    LLVMValueRef at = LLVMBuildExtractElement(t->builder, addresses, loop->lane, "");
-    LLVMValueRef bits = number32(t, 0);
-    for (unsigned i = 0; i < t->lanes; i++) {
-        LLVMValueRef there = LLVMBuildExtractElement(t->builder, addresses, number32(t, i), "");
-        LLVMValueRef is_there = LLVMBuildICmp(t->builder, LLVMIntEQ, there, at, "");
-        bits = LLVMBuildOr(t->builder, bits,
-                           LLVMBuildSelect(t->builder, is_there, number32(t, 1u << i), number32(t, 0), ""), "");
-    }
+    LLVMTypeRef row = LLVMTypeOf(addresses);
+    LLVMValueRef at = placed(t, LLVMGetElementType(row), t->buffers[0], loop->lane), zero = LLVMConstNull(t->vi32);
+    at = LLVMBuildInsertElement(t->builder, LLVMGetPoison(row), at, number32(t, 0), "");
+    at = LLVMBuildShuffleVector(t->builder, at, LLVMGetPoison(row), zero, "");
+    LLVMValueRef is_there = LLVMBuildICmp(t->builder, LLVMIntEQ, addresses, at, "");
+    LLVMValueRef bits = mask_bits(t, LLVMBuildSExt(t->builder, is_there, t->vi32, ""));
     bits = LLVMBuildOr(t->builder, bits, LLVMBuildLoad2(t->builder, t->i32, failed, ""), "");
     LLVMBuildStore(t->builder, bits, failed);
     LLVMBuildBr(t->builder, on);
@@ -288,6 +286,11 @@ static void put_row(struct translator *t, LLVMValueRef value, LLVMValueRef buffe
     if (!lane && !is_vector)
         value = splat(t, value);
     LLVMTypeRef wide = lane ? t->i64 : t->vi64;
+    if (LLVMTypeOf(value) == t->vi32) { /* or LLVM extends it before the loop, where that costs more than the helper is worth */
+        LLVMBuildStore(t->builder, value, buffer);
+        value = LLVMBuildLoad2(t->builder, t->vi32, buffer, "");
+        LLVMSetVolatile(value, true);
+    }
     if (LLVMTypeOf(value) != wide)
         value = LLVMBuildZExt(t->builder, value, wide, "");
     LLVMBuildStore(t->builder, value, lane ? place(t, t->i64, buffer, lane) : buffer);

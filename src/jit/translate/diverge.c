@@ -327,7 +327,10 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     if (t->emit && t->version == MASKED && !inst->is_inside)
         clear_join(t, inst->rpc);
     if (condition.class.is_const) {
-        go_to(t, t->version, condition.class.constant ? inst->target : inst->next);
+        const bool is_taken = condition.class.constant;
+        if (t->by_strip)
+            tally_sides(t, LLVMConstInt(t->i1, is_taken, false), LLVMConstInt(t->i1, !is_taken, false));
+        go_to(t, t->version, is_taken ? inst->target : inst->next);
         return true;
     }
     if (condition.class.kind == VECTOR && !condition.class.is_known && t->version != ALONE && is_flat(t, inst))

@@ -144,7 +144,7 @@ static bool is_partial(const struct translator *t, const struct block *block)
     const uint32_t *local = t->request->local;
     bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads ||
                    t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat ||
-                   t->counters[index].lap != NONE;
+                   t->counters[index].lap != NONE || t->counters[index].is_by_edges;
     for (unsigned phase = 0; phase < t->phase_count; phase++)
         partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
                    t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
@@ -165,7 +165,7 @@ static bool is_divided(const struct translator *t, uint32_t index)
  * strips of the warp that do not get there would not be counted. */
 static bool has_idle(const struct translator *t, uint32_t index)
 {
-    if (t->counters[index].is_flat || (t->is_alone && t->is_alone[index]) ||
+    if (t->counters[index].is_flat || t->counters[index].is_by_edges || (t->is_alone && t->is_alone[index]) ||
         (t->by_strip && is_reached_alone(t, index)))
         return false;
     return !t->by_strip || is_on_trail(t, index) || is_divided(t, index);
@@ -275,21 +275,21 @@ static void plan_block(struct translator *t, uint32_t index)
     add_tally(t, counter->lanes, tally);
 }
 
-/* Blocks on both ways from a branch, before its join: lanes of either pass them on their own.  False: there are some. */
-static bool find_both_ways(struct translator *t, const struct inst *branch, bool *inside, bool *others, uint32_t *work)
+/* Blocks on both ways from a branch, before its join: lanes of either pass them on their own. */
+static void find_both_ways(struct translator *t, const struct inst *branch, bool *inside, bool *others, uint32_t *work,
+                           bool parts)
 {
-    bool ok = true;
     memset(inside, 0, t->count);
     memset(others, 0, t->count);
     find_region(t, branch->next, branch->rpc, inside, work);
     find_region(t, branch->target, branch->rpc, others, work);
     for (size_t i = 0; i < t->blocks.count; i++) {
         const uint32_t first = t->blocks.at[i].first;
-        t->counters[i].is_both_ways |= inside[first] && others[first];
-        ok &= !(inside[first] && others[first]);
+        const bool is_both_ways = inside[first] && others[first];
+        t->counters[i].is_both_ways |= is_both_ways;
+        t->counters[i].is_parted |= is_both_ways && parts;
         inside[first] |= others[first];
     }
-    return ok;
 }
 
 /* The bits of strips that part at a branch; `inside` is what they get to before the join. */
@@ -341,7 +341,7 @@ static bool plan_branches(struct translator *t)
         for (uint32_t k = i + 1; is_flat(t, inst) && k < inst->rpc; k++)
             t->counters[t->insts[k].block].is_flat |= t->insts[k].reachable && t->insts[k].block != inst->block;
         const bool parts = t->by_strip && inst->differs;
-        ok &= find_both_ways(t, inst, inside, others, work) || !parts;
+        find_both_ways(t, inst, inside, others, work, parts);
         for (size_t k = 0; k < t->blocks.count; k++) /* lanes that leave a loop one after the other */
             t->counters[k].is_repeated |= repeats[inst->block] && inside[t->blocks.at[k].first];
         if (!parts || counter->round != NONE)
@@ -355,6 +355,10 @@ static bool plan_branches(struct translator *t)
             continue;
         give_bits(t, inst, inside);
         ok &= !others[i];
+    }
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        t->counters[i].is_by_edges = t->counters[i].is_parted && may_count_edges(t, i);
+        ok &= !t->counters[i].is_parted || t->counters[i].is_by_edges;
     }
     return ok && t->bits <= MOST_WORDS * WORD;
 }
@@ -401,6 +405,15 @@ static bool leaves_trails(const struct translator *t)
     return ok;
 }
 
+/* Are all blocks that need it on a trail? */
+static bool counts_edges(const struct translator *t)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < t->blocks.count; i++)
+        ok &= !t->counters[i].is_by_edges || is_on_trail(t, i);
+    return ok;
+}
+
 bool plan_tallies(struct translator *t)
 {
     if (!is_tallying(t))
@@ -414,6 +427,10 @@ bool plan_tallies(struct translator *t)
         t->counters[i].leader = t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i) : i;
     share_phases(t);
     plan_trails(t);
+    if (!counts_edges(t)) {
+        t->needs_lockstep = true;
+        return cannot(t, "ways that meet before the join where there is no trail");
+    }
     if (t->by_strip && !leaves_trails(t)) {
         t->avoids_detours = true;
         return cannot(t, "lanes that go on alone where there is no trail");

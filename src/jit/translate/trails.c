@@ -30,8 +30,51 @@ static bool is_reached(const struct translator *t, unsigned phase, uint32_t bloc
 bool may_have_trail(const struct translator *t, uint32_t block)
 {
     const struct counter *counter = &t->counters[block];
-    return !counter->is_repeated && !counter->is_flat && !counter->is_both_ways && counter->round == NONE &&
-           counter->opens == NONE && !(t->is_alone && t->is_alone[block]);
+    return !counter->is_repeated && !counter->is_flat && (!counter->is_both_ways || counter->is_by_edges) &&
+           counter->round == NONE && counter->opens == NONE && !(t->is_alone && t->is_alone[block]);
+}
+
+/* ---- ways that meet before the join ----
+ *
+ * Lanes of both ways pass what follows apart from each other: the warp issues that once for each edge to it.  The edges have bits: those
+ * of the branch's sides, or of the block before it, if that leads nowhere else. */
+
+static bool leads_to(const struct translator *t, uint32_t from, uint32_t to)
+{
+    const struct inst *last = &t->insts[t->blocks.at[from].last];
+    const uint32_t first = t->blocks.at[to].first;
+    return t->insts[t->blocks.at[from].first].reachable && (last->next == first || last->target == first);
+}
+
+static bool has_one_way(const struct translator *t, uint32_t block)
+{
+    const struct inst *last = &t->insts[t->blocks.at[block].last];
+    return (last->next == NONE) != (last->target == NONE) && !last->is_return && last->insn.op != CY_OP_barrier &&
+           row_of(last)->format != CY_FORMAT_JOIN;
+}
+
+bool may_count_edges(const struct translator *t, uint32_t block)
+{
+    const struct counter *counter = &t->counters[block];
+    uint32_t edges = 0, parted = NONE;
+    if (counter->is_repeated || counter->is_flat || counter->round != NONE || counter->lap != NONE ||
+        !has_one_way(t, block))
+        return false;
+    for (size_t i = 0; i < t->returns.count; i++)
+        if (t->returns.at[i] == t->blocks.at[block].first)
+            return false;
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        const struct counter *before = &t->counters[i];
+        if (!leads_to(t, i, block))
+            continue;
+        edges++;
+        parted = before->is_both_ways ? i : parted;
+        if (before->is_flat || before->opens != NONE || before->round != NONE || before->lap != NONE ||
+            before->is_both_ways != before->is_parted ||
+            !(has_one_way(t, i) || is_vector_branch(&t->insts[t->blocks.at[i].last])))
+            return false;
+    }
+    return parted == NONE || (edges == 1 && may_count_edges(t, parted)); /* of several, each might be more than one way */
 }
 
 bool is_on_trail(const struct translator *t, uint32_t block)
@@ -54,7 +97,7 @@ static unsigned give_marks(struct translator *t, uint32_t block, struct trail_ma
 {
     const struct block *code = &t->blocks.at[block];
     const bool ends_in_join = row_of(&t->insts[code->last])->format == CY_FORMAT_JOIN;
-    const bool leads = t->counters[block].leader == block;
+    const bool leads = t->counters[block].leader == block && !t->counters[block].is_by_edges;
     unsigned bits = first;
     *mark = (struct trail_mark){NO_MARK, NO_MARK, NO_MARK, NO_MARK, false, false, false, false, false};
     if (leads && !(ends_in_join && code->first == code->last))
@@ -131,9 +174,30 @@ void plan_trails(struct translator *t)
         t->trail_marks = NULL;
 }
 
-static void mark_block(struct translator *t, uint32_t block, const struct trail_mark *mark)
+/* Once for each bit of the edges that lead to the block. */
+static void mark_edges(struct translator *t, uint32_t block, const struct trail_mark *marks, uint32_t counter)
+{
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        const uint32_t first = t->blocks.at[block].first, last = t->blocks.at[i].last;
+        if (!leads_to(t, i, block))
+            continue;
+        if (t->counters[i].is_by_edges)
+            mark_edges(t, i, marks, counter);
+        else if (is_vector_branch(&t->insts[last]))
+            add_mark(t, CY_JIT_PASSED, t->insts[last].target == first ? marks[i].taken : marks[i].rest, 0, counter);
+        else
+            add_mark(t, CY_JIT_PASSED, marks[t->counters[i].leader].passed, 0, counter);
+    }
+}
+
+static void mark_block(struct translator *t, uint32_t block, const struct trail_mark *marks)
 {
     const struct counter *counter = &t->counters[block];
+    const struct trail_mark *mark = &marks[block];
+    if (counter->is_by_edges) {
+        mark_edges(t, block, marks, counter->issued);
+        return;
+    }
     if (mark->passed != NO_MARK)
         add_mark(t, CY_JIT_PASSED, mark->passed, 0, counter->issued);
     if (mark->passed != NO_MARK && counter->lanes != NONE && counter->has_idle && t->by_strip)
@@ -158,7 +222,7 @@ void mark_trails(struct translator *t)
         t->trail_words += table.is_short ? 1u << width : 2 * CY_JIT_TRAILS;
         for (uint32_t i = 0; i < blocks; i++)
             if (is_on_trail(t, i) && is_reached(t, phase, i))
-                mark_block(t, i, &t->trail_marks[phase * blocks + i]);
+                mark_block(t, i, &t->trail_marks[phase * blocks]);
         table.count = (uint32_t)t->marks.count - table.first;
         t->trail_table[phase] = (uint32_t)t->trail_tables.count;
         *cy_vec_push(&t->trail_tables) = table;

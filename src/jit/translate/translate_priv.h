@@ -108,6 +108,8 @@ struct counter {
     uint32_t issued, lanes, join, split;
     uint32_t leader;   /* block that adds to the first three */
     bool is_both_ways; /* on both ways from a branch, before its join */
+    bool is_parted;    /* the same, of a branch at which strips part */
+    bool is_by_edges;  /* it counts by the bits of the blocks and branches before it (trails.c) */
     bool is_repeated;  /* a strip may pass it several times between two barriers */
     bool is_flat;      /* executed for all lanes (flat.c) */
     bool has_idle;     /* `lanes` counts those that are not active */
@@ -768,6 +770,7 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 /* Decides what is counted, once classes are known.  False: strips cannot be parts of warps. */
 unsigned strips_of_warp(const struct translator *t);
 bool may_have_trail(const struct translator *t, uint32_t block);
+bool may_count_edges(const struct translator *t, uint32_t block); /* of a block on both ways from a branch */
 bool is_on_trail(const struct translator *t, uint32_t block); /* it has one */
 void plan_trails(struct translator *t);                       /* once leaders are known */
 void mark_trails(struct translator *t);                       /* once counters are */
