@@ -225,12 +225,25 @@ kernel void exchanges(global uint *out, global const uint *in, uint seed)
     out[i] = atomic_cmpxchg(&out[40000 + i % 5], 0, 0) + (turns > 100);
 }
 
-/* Ways that meet before the join, with something to do where they have. */
+/* Ways that meet before the join: there, and with something to do after that. */
 kernel void meets(global uint *out, global const uint *in, uint seed)
 {
     const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
     const uint a = mix(i / 5 + seed) % 8, b = in[i % 512] % 16;
-    uint sum = a == 3 || (a == 2 && in[(i + 9) % 512] & 1) || (a > 5 && b < 7);
+    uint sum = a == 3 || (a == 2 && in[(i + 9) % 512] & 1);
+    if (a > 5 || (b < 7 && in[b] & 4)) {
+        out[i + 32768] = in[(a + b) % 512];
+        sum += 3;
+    }
+    out[i] = sum;
+}
+
+/* The same after such a choice has been made again. */
+kernel void meets_again(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    const uint a = mix(i / 5 + seed) % 8, b = in[i % 512] % 16;
+    uint sum = a;
     if ((a < 2 && in[b] & 4) || (b == 5 && a != 6 && in[a] & 8)) {
         out[i + 32768] = in[(a + b) % 512];
         sum += 3;

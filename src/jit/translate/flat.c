@@ -122,17 +122,42 @@ bool is_flat(const struct translator *t, const struct inst *inst)
     return t->request->counts == CY_JIT_COUNT_INSNS && !t->by_strip && !meets_early(t, head, join);
 }
 
-/* Lanes on their way: by instruction, <W x i1>. */
-struct ways {
-    bool some[LONGEST + 1];
-    LLVMValueRef lanes[LONGEST + 1];
+/* Lanes, <W x i1>, and where they are counted how many of them are active: of those that are elsewhere, less is to be asked. */
+struct lanes {
+    LLVMValueRef bits, count;
 };
 
-static void add_way(struct translator *t, struct ways *ways, uint32_t to, LLVMValueRef lanes)
+/* Lanes on their way, by instruction. */
+struct ways {
+    bool some[LONGEST + 1];
+    struct lanes lanes[LONGEST + 1];
+};
+
+static void add_way(struct translator *t, struct ways *ways, uint32_t to, struct lanes lanes)
 {
-    if (t->emit)
-        ways->lanes[to] = ways->some[to] ? LLVMBuildOr(t->builder, ways->lanes[to], lanes, "") : lanes;
+    struct lanes *there = &ways->lanes[to];
+    if (t->emit && ways->some[to]) {
+        lanes.bits = LLVMBuildOr(t->builder, there->bits, lanes.bits, "");
+        lanes.count = lanes.count ? LLVMBuildAdd(t->builder, there->count, lanes.count, "") : NULL;
+    }
+    *there = lanes;
     ways->some[to] = true;
+}
+
+/* Of these lanes, those that take a branch, and the others. */
+static struct lanes part(struct translator *t, struct lanes lanes, LLVMValueRef takes, struct lanes *others)
+{
+    struct lanes taken = {NULL, NULL};
+    *others = taken;
+    if (!t->emit)
+        return taken;
+    taken.bits = LLVMBuildAnd(t->builder, lanes.bits, takes, "");
+    others->bits = LLVMBuildAnd(t->builder, lanes.bits, LLVMBuildNot(t->builder, takes, ""), "");
+    if (lanes.count) {
+        taken.count = flat_lane_count(t, taken.bits);
+        others->count = LLVMBuildSub(t->builder, lanes.count, taken.count, "");
+    }
+    return taken;
 }
 
 /* Do lanes that are elsewhere need what is in the register? */
@@ -161,8 +186,12 @@ bool lower_flat(struct translator *t, struct inst *branch, struct value conditio
 {
     const uint32_t head = t->at, join = branch->rpc;
     struct ways ways = {0};
-    LLVMValueRef lanes = t->emit ? splat(t, LLVMConstInt(t->i1, 1, false)) : NULL;
+    struct lanes lanes = {NULL, NULL};
     bool some = true;
+    if (t->emit)
+        lanes.bits = splat(t, LLVMConstInt(t->i1, 1, false));
+    if (t->emit && t->request->counts)
+        lanes.count = flat_lane_count(t, lanes.bits);
     for (uint32_t i = head; i < join; i++) {
         struct inst *inst = &t->insts[i];
         if (ways.some[i - head]) {
@@ -176,14 +205,11 @@ bool lower_flat(struct translator *t, struct inst *branch, struct value conditio
             continue;
         t->at = i;
         if (i != head)
-            tally_flat(t, lanes);
+            tally_flat(t, lanes.count);
         if (is_vector_branch(inst)) {
-            LLVMValueRef taken = bits_of(t, i == head ? condition : evaluate(t, inst)), on = NULL;
-            if (t->emit) {
-                on = LLVMBuildAnd(t->builder, lanes, LLVMBuildNot(t->builder, taken, ""), "");
-                taken = LLVMBuildAnd(t->builder, lanes, taken, "");
-                tally_flat_sides(t, taken, on);
-            }
+            LLVMValueRef takes = bits_of(t, i == head ? condition : evaluate(t, inst));
+            struct lanes on, taken = part(t, lanes, takes, &on);
+            tally_flat_sides(t, taken.count, on.count);
             add_way(t, &ways, inst->target - head, taken);
             add_way(t, &ways, inst->next - head, on);
             some = false;
@@ -194,7 +220,7 @@ bool lower_flat(struct translator *t, struct inst *branch, struct value conditio
             const int32_t number = field(inst, CY_FIELD_vd);
             const bool joins = is_join(t, i);
             const bool keeps = !joins && number >= 0 && is_needed(t, &ways, head, i + 1, join, (unsigned)number);
-            if (keeps ? !lower_for(t, inst, lanes) : !joins && !lower(t, inst))
+            if (keeps ? !lower_for(t, inst, lanes.bits) : !joins && !lower(t, inst))
                 return false;
             add_way(t, &ways, inst->next - head, lanes);
             some = false;

@@ -603,8 +603,7 @@ void tally_block(struct translator *t, const struct block *block)
     add(t, counter->lanes, LLVMBuildZExt(t->builder, active, t->i64, ""));
 }
 
-/* <W x i1>, of the active lanes -> i64: how many there are. */
-static LLVMValueRef count_of(struct translator *t, LLVMValueRef lanes)
+LLVMValueRef flat_lane_count(struct translator *t, LLVMValueRef lanes)
 {
     LLVMValueRef mask = LLVMBuildSExt(t->builder, lanes, t->vi32, "");
     if (t->version == MASKED)
@@ -617,14 +616,14 @@ static LLVMValueRef is_some(struct translator *t, LLVMValueRef count)
     return LLVMBuildICmp(t->builder, LLVMIntNE, count, number64(t, 0), "");
 }
 
-void tally_flat(struct translator *t, LLVMValueRef lanes)
+void tally_flat(struct translator *t, LLVMValueRef count)
 {
     const uint32_t block = t->insts[t->at].block;
     const bool is_first = t->blocks.at[block].first == t->at;
     if (!is_tallying(t) || !t->emit || !(is_first || is_join(t, t->at)) || t->counters[block].leader != block)
         return;
     const struct counter *counter = &t->counters[block];
-    LLVMValueRef count = count_of(t, lanes), one = LLVMBuildZExt(t->builder, is_some(t, count), t->i64, "");
+    LLVMValueRef one = LLVMBuildZExt(t->builder, is_some(t, count), t->i64, "");
     if (is_join(t, t->at))
         add(t, counter->join, one);
     if (!is_first || (is_join(t, t->at) && t->blocks.at[block].last == t->at))
@@ -637,7 +636,7 @@ void tally_flat(struct translator *t, LLVMValueRef lanes)
 void tally_flat_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
 {
     if (is_tallying(t) && t->emit)
-        tally_sides(t, is_some(t, count_of(t, taken)), is_some(t, count_of(t, rest)));
+        tally_sides(t, is_some(t, taken), is_some(t, rest));
 }
 
 void tally_join(struct translator *t)

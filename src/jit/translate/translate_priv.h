@@ -828,8 +828,9 @@ void tally_block(struct translator *t, const struct block *block);
 void tally_join(struct translator *t);
 void tally_sides(struct translator *t, LLVMValueRef taken,
                  LLVMValueRef rest); /* i1: some lanes take the branch, some do not */
-/* In code that is executed for all lanes: these would be at the present instruction; they part at the present branch.  <W x i1> */
-void tally_flat(struct translator *t, LLVMValueRef lanes);
+LLVMValueRef flat_lane_count(struct translator *t, LLVMValueRef lanes); /* <W x i1> -> i64: the active ones of these */
+/* In code that is executed for all lanes: so many would be at the present instruction; so many part at the present branch.  i64 */
+void tally_flat(struct translator *t, LLVMValueRef count);
 void tally_flat_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest);
 void count_block(struct translator *t, const struct block *block);
 void count_join(struct translator *t);
