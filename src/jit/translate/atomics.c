@@ -222,8 +222,7 @@ static LLVMValueRef store_first(struct translator *t, const struct atomic *atomi
               false);
     LLVMPositionBuilderAtEnd(t->builder, first);
     LLVMValueRef before = change_word(t, atomic, word, by, other, is_local);
-    LLVMValueRef is_same = LLVMBuildAnd(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, before, by, ""),
-                                        LLVMBuildICmp(t->builder, LLVMIntEQ, other, by, ""), "");
+    LLVMValueRef is_same = LLVMBuildICmp(t->builder, LLVMIntEQ, other, by, ""); /* which is foreseen better than success */
     ends[1] = LLVMGetInsertBlock(t->builder);
     make_rare(t, LLVMBuildCondBr(t->builder, is_same, same, on), true);
     LLVMPositionBuilderAtEnd(t->builder, same);
@@ -233,6 +232,8 @@ static LLVMValueRef store_first(struct translator *t, const struct atomic *atomi
     at = LLVMBuildShuffleVector(t->builder, at, LLVMGetPoison(row), zero, "");
     LLVMValueRef is_there = LLVMBuildICmp(t->builder, LLVMIntEQ, addresses, at, "");
     LLVMValueRef bits = mask_bits(t, LLVMBuildSExt(t->builder, is_there, t->vi32, ""));
+    LLVMValueRef has_stored = LLVMBuildICmp(t->builder, LLVMIntEQ, before, by, "");
+    bits = LLVMBuildSelect(t->builder, has_stored, bits, number32(t, 0), "");
     bits = LLVMBuildOr(t->builder, bits, LLVMBuildLoad2(t->builder, t->i32, failed, ""), "");
     LLVMBuildStore(t->builder, bits, failed);
     LLVMBuildBr(t->builder, on);
@@ -253,7 +254,7 @@ static LLVMValueRef change_lanes(struct translator *t, const struct atomic *atom
     if (atomic->is_first) {
         failed = LLVMBuildAlloca(t->allocas, t->i32, "failed");
         LLVMBuildStore(t->builder, number32(t, 0), failed);
-    } else if (is_local && t->version == FULL && !t->is_long && t->lanes <= FEW)
+    } else if (is_local && t->version == FULL && !t->is_long && (t->lanes <= FEW || t->request->counts))
         return change_few_lanes(t, atomic, addresses);
     LLVMTypeRef type = atomic->type;
     LLVMBuildStore(t->builder, addresses, buffers[0]);
