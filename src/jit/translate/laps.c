@@ -278,7 +278,7 @@ static bool leads_to(const struct translator *t, uint32_t from, uint32_t to, boo
 }
 
 /* The instruction is the first one of a block that nothing else leads to. */
-static bool is_only_way(const struct translator *t, uint32_t from, uint32_t to)
+bool is_only_way(const struct translator *t, uint32_t from, uint32_t to)
 {
     for (uint32_t i = 0; i < t->count; i++)
         if (t->insts[i].reachable && i != from && (t->insts[i].next == to || t->insts[i].target == to))

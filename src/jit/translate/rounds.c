@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ISSUED, JOINED, TAKEN, REST, BITS_PER_BLOCK, OWN_BITS = 2, MOST_BITS = 64 };
+enum { ISSUED, JOINED, TAKEN, REST, BITS_PER_BLOCK, OWN_BITS = 2, MOST_BITS = 64, MOST_SUMS = 64 };
 
 /* ---- the plan ---- */
 
@@ -87,10 +87,19 @@ void make_round_allocas(struct translator *t)
         round->number = LLVMBuildAlloca(t->allocas, t->i64, "round");
         round->length = LLVMBuildAlloca(t->allocas, t->i64, "length");
     }
-    if (t->rounds.count) {
-        t->run_word = LLVMBuildAlloca(t->allocas, t->i64, "word");
-        t->run_length = LLVMBuildAlloca(t->allocas, t->i64, "run");
-    }
+}
+
+/* The bit of lanes that go from a branch to one of its sides: that of the block there if nothing else leads to it. */
+static unsigned side_bit(const struct translator *t, uint32_t branch, bool is_taken)
+{
+    const struct inst *inst = &t->insts[branch];
+    const struct counter *counter = &t->counters[inst->block];
+    const uint32_t to = is_taken ? inst->target : inst->next, block = t->insts[to].block;
+    const uint32_t round = counter->opens != NONE ? counter->opens : counter->round;
+    const bool has_own = t->counters[block].round != round || to == inst->rpc || !is_only_way(t, branch, to);
+    if (!has_own)
+        return t->counters[block].round_bit + ISSUED;
+    return (counter->opens != NONE ? 0 : counter->round_bit + TAKEN) + !is_taken;
 }
 
 /* ---- counting ---- */
@@ -101,35 +110,60 @@ static void add_bits(struct translator *t, uint32_t number, LLVMValueRef bits)
     LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, load64(t, place), bits, ""), place);
 }
 
-static LLVMValueRef times(struct translator *t, LLVMValueRef word, unsigned bit, LLVMValueRef count)
-{
-    LLVMValueRef is_set = LLVMBuildAnd(t->builder, word, number64(t, 1ull << bit), "");
-    is_set = LLVMBuildICmp(t->builder, LLVMIntNE, is_set, number64(t, 0), "");
-    return LLVMBuildSelect(t->builder, is_set, count, number64(t, 0), "");
-}
+/* A counter grows by one with each word that has all of these bits. */
+struct sum {
+    uint64_t bits;
+    uint32_t counter;
+};
 
-static void add_splits(struct translator *t, uint32_t counter, unsigned bit, LLVMValueRef word, LLVMValueRef count)
+static unsigned find_sums(const struct translator *t, uint32_t number, struct sum *sums)
 {
-    if (counter != NONE)
-        add_tally_amount(t, counter, times(t, word, bit, times(t, word, bit + 1, count)));
-}
-
-/* So many rounds in a row had this word. */
-static void add_run(struct translator *t, uint32_t number)
-{
-    LLVMValueRef word = load64(t, t->run_word), count = load64(t, t->run_length);
+    unsigned count = 0;
     for (uint32_t i = 0; i < t->blocks.count; i++) {
         const struct counter *counter = &t->counters[i];
-        if (counter->opens == number)
-            add_splits(t, counter->split, 0, word, count);
-        if (counter->round != number)
-            continue;
-        if (counter->issued != NONE)
-            add_tally_amount(t, counter->issued, times(t, word, counter->round_bit + ISSUED, count));
-        if (counter->join != NONE)
-            add_tally_amount(t, counter->join, times(t, word, counter->round_bit + JOINED, count));
-        if (counter->opens == NONE)
-            add_splits(t, counter->split, counter->round_bit + TAKEN, word, count);
+        const uint32_t last = t->blocks.at[i].last;
+        const bool is_inside = counter->round == number;
+        if (is_inside && counter->issued != NONE)
+            sums[count++] = (struct sum){1ull << (counter->round_bit + ISSUED), counter->issued};
+        if (is_inside && counter->join != NONE)
+            sums[count++] = (struct sum){1ull << (counter->round_bit + JOINED), counter->join};
+        if (counter->split != NONE && (counter->opens == number || (is_inside && counter->opens == NONE)))
+            sums[count++] =
+                (struct sum){1ull << side_bit(t, last, true) | 1ull << side_bit(t, last, false), counter->split};
+    }
+    return count;
+}
+
+/* Numbers of words that have the bits of each sum: vectors are faster than one sum after the other. */
+static LLVMTypeRef sums_type(struct translator *t, uint32_t number, unsigned count)
+{
+    unsigned width = 2;
+    while (width < count)
+        width *= 2;
+    return LLVMVectorType(t->rounds.at[number].bits <= 32 ? t->i32 : t->i64, width);
+}
+
+/* <N x i1>: which sums a word adds to. */
+static LLVMValueRef has_bits(struct translator *t, const struct sum *sums, unsigned count, LLVMTypeRef type,
+                             LLVMValueRef word)
+{
+    const unsigned width = LLVMGetVectorSize(type);
+    LLVMTypeRef element = LLVMGetElementType(type);
+    LLVMValueRef bits[MOST_SUMS], all = LLVMGetPoison(type);
+    for (unsigned i = 0; i < width; i++)
+        bits[i] = LLVMConstInt(element, i < count ? sums[i].bits : 0, false);
+    word = LLVMBuildTrunc(t->builder, word, element, "");
+    all = LLVMBuildInsertElement(t->builder, all, word, number32(t, 0), "");
+    all = LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(type), LLVMConstNull(LLVMVectorType(t->i32, width)), "");
+    LLVMValueRef asked = LLVMConstVector(bits, width), found = LLVMBuildAnd(t->builder, all, asked, "");
+    return LLVMBuildICmp(t->builder, LLVMIntEQ, found, asked, "");
+}
+
+static void add_sums(struct translator *t, const struct sum *sums, unsigned count, LLVMValueRef amounts)
+{
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef amount = LLVMBuildExtractElement(t->builder, amounts, number32(t, i), "");
+        add_tally_amount(t, sums[i].counter, LLVMBuildZExt(t->builder, amount, t->i64, ""));
     }
 }
 
@@ -141,9 +175,9 @@ static void next_round(struct translator *t, uint32_t number)
     LLVMBasicBlockRef beyond = add_to_log(t, number, at, load64(t, round->passed));
     LLVMBasicBlockRef on = LLVMGetInsertBlock(t->builder);
     LLVMPositionBuilderAtEnd(t->builder, beyond);
-    LLVMBuildStore(t->builder, load64(t, round->passed), t->run_word);
-    LLVMBuildStore(t->builder, number64(t, 1), t->run_length);
-    add_run(t, number);
+    struct sum sums[MOST_SUMS];
+    const unsigned count = find_sums(t, number, sums);
+    add_sums(t, sums, count, has_bits(t, sums, count, sums_type(t, number, count), load64(t, round->passed)));
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, on);
     LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, at, number64(t, 1), ""), round->number);
@@ -171,12 +205,14 @@ bool rounds_join(struct translator *t, const struct counter *counter)
 bool rounds_sides(struct translator *t, const struct counter *counter, LLVMValueRef taken, LLVMValueRef rest)
 {
     const uint32_t round = counter->opens != NONE ? counter->opens : counter->round;
-    const unsigned bit = counter->opens != NONE ? 0 : counter->round_bit + TAKEN;
     if (round == NONE)
         return false;
-    LLVMValueRef zero = number64(t, 0), first = number64(t, 1ull << bit), second = number64(t, 2ull << bit);
-    LLVMValueRef one = LLVMBuildSelect(t->builder, taken, first, zero, "");
-    add_bits(t, round, LLVMBuildOr(t->builder, one, LLVMBuildSelect(t->builder, rest, second, zero, ""), ""));
+    LLVMValueRef sides[] = {rest, taken};
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned bit = side_bit(t, t->at, i), own = counter->opens != NONE ? 0 : counter->round_bit + TAKEN;
+        if (bit == own + !i)
+            add_bits(t, round, LLVMBuildSelect(t->builder, sides[i], number64(t, 1ull << bit), number64(t, 0), ""));
+    }
     return true;
 }
 
@@ -205,34 +241,30 @@ void begin_rounds(struct translator *t, LLVMValueRef is_first)
 static void count_rounds(struct translator *t, uint32_t number)
 {
     const struct round *round = &t->rounds.at[number];
-    LLVMBasicBlockRef some = new_block(t, "rounds"), loop = new_block(t, "log"), other = new_block(t, "other"),
-                      same = new_block(t, "same"), last = new_block(t, "last"), end = new_block(t, "counted");
+    LLVMBasicBlockRef some = new_block(t, "rounds"), loop = new_block(t, "log"), last = new_block(t, "last"),
+                      end = new_block(t, "counted");
+    struct sum sums[MOST_SUMS];
+    const unsigned count = find_sums(t, number, sums);
+    LLVMTypeRef type = sums_type(t, number, count);
     LLVMValueRef length = load64(t, round->length), zero = number64(t, 0), one = number64(t, 1);
+    LLVMValueRef amounts = LLVMBuildAlloca(t->allocas, type, "amounts");
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, length, zero, ""), some, end);
     LLVMPositionBuilderAtEnd(t->builder, some);
     LLVMValueRef words = log_words(t, number), used = words_used(t, number, length);
     LLVMBuildStore(t->builder, zero, round->number);
-    LLVMBuildStore(t->builder, zero, t->run_length);
-    LLVMBuildStore(t->builder, load64(t, words), t->run_word);
+    LLVMBuildStore(t->builder, LLVMConstNull(type), amounts);
     LLVMBuildBr(t->builder, loop);
     LLVMPositionBuilderAtEnd(t->builder, loop);
     LLVMValueRef index = load64(t, round->number), place = LLVMBuildGEP2(t->builder, t->i64, words, &index, 1, "");
-    LLVMValueRef word = load64(t, place);
+    LLVMValueRef found = has_bits(t, sums, count, type, load64(t, place));
     LLVMBuildStore(t->builder, zero, place);
-    LLVMValueRef is_same = LLVMBuildICmp(t->builder, LLVMIntEQ, word, load64(t, t->run_word), "");
-    LLVMBuildCondBr(t->builder, is_same, same, other);
-    LLVMPositionBuilderAtEnd(t->builder, other);
-    add_run(t, number);
-    LLVMBuildStore(t->builder, word, t->run_word);
-    LLVMBuildStore(t->builder, zero, t->run_length);
-    LLVMBuildBr(t->builder, same);
-    LLVMPositionBuilderAtEnd(t->builder, same);
+    LLVMValueRef before = LLVMBuildLoad2(t->builder, type, amounts, "");
+    LLVMBuildStore(t->builder, LLVMBuildSub(t->builder, before, LLVMBuildSExt(t->builder, found, type, ""), ""), amounts);
     LLVMValueRef following = LLVMBuildAdd(t->builder, index, one, "");
     LLVMBuildStore(t->builder, following, round->number);
-    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, load64(t, t->run_length), one, ""), t->run_length);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, following, used, ""), loop, last);
     LLVMPositionBuilderAtEnd(t->builder, last);
-    add_run(t, number);
+    add_sums(t, sums, count, LLVMBuildLoad2(t->builder, type, amounts, ""));
     LLVMBuildBr(t->builder, end);
     LLVMPositionBuilderAtEnd(t->builder, end);
 }

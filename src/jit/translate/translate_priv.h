@@ -372,7 +372,6 @@ struct translator {
     struct trail_mark *lap_marks;           /* by block */
     struct regs *loaded;                    /* by instruction (laps.c) */
     LLVMValueRef lap_count, lap_hash;       /* allocas: laps of the warp */
-    LLVMValueRef run_word, run_length;      /* allocas: of the log, when it is counted */
     uint32_t *turn_loop;                    /* by block that lanes run alone: the header of its loop; NONE */
     bool *is_alone;                         /* by block; NULL: there are none */
     bool is_starting;                       /* a detour */
@@ -788,6 +787,7 @@ void trail_edge(struct translator *t, uint32_t number);
 bool is_reached_alone(const struct translator *t, uint32_t block);
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
 void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter);
+bool is_only_way(const struct translator *t, uint32_t from, uint32_t to);
 bool plan_laps(struct translator *t);     /* once counters are empty */
 bool give_lap_bits(struct translator *t); /* once branches are planned */
 void mark_laps(struct translator *t);     /* once counters are known */
