@@ -27,6 +27,7 @@ EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "160
          ("fences", "16384", "64"), ("fences", "128,64", "16,16"), ("fences", "96,64", "24,4"),
          ("letters", "16384", "128"), ("letters", "250,30", "50,3"), ("letters", "128,64", "8,8"),
          ("meets", "16384", "256"), ("meets", "128,64", "16,16"), ("meets", "9000", "90"), ("meets", "250,30", "50,3"),
+         ("meets_at_barriers", "16384", "256"), ("meets_at_barriers", "128,64", "16,16"),
          ("meets_again", "16384", "256"), ("meets_again", "250,30", "50,3"),
          ("exchanges", "8192", "128"), ("exchanges", "120,60", "24,3"), ("exchanges", "4096", "16")]
 CONTENDED = ("exchanges", "atomic_float", "hash_insert", "atomic_long", "atomic_max_float", "hash_local")  # how often it tries again depends on what other threads do meanwhile

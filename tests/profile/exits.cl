@@ -255,3 +255,22 @@ kernel void meets_again(global uint *out, global const uint *in, uint seed)
     }
     out[i] = sum;
 }
+
+/* Before and after a barrier, and in loops with one. */
+kernel void meets_at_barriers(global uint *out, global const uint *in, uint seed)
+{
+    local uint shared[256];
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    const uint at = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    uint sum = mix(i / 3 + seed) % 16;
+    for (uint turn = 0; turn < 3; turn++) {
+        const uint a = sum % 8, b = in[(i + turn) % 512] % 16;
+        shared[at] = a == 3 || (a == 2 && in[(i + 9) % 512] & 1) ? in[b] : turn;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (a > 5 || (b < 7 && shared[at / 2] & 4))
+            out[i + 32768] = in[(a + b) % 512];
+        sum += shared[at ^ (at > 0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = sum;
+}

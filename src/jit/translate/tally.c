@@ -171,19 +171,42 @@ static bool has_idle(const struct translator *t, uint32_t index)
     return !t->by_strip || is_on_trail(t, index) || is_divided(t, index);
 }
 
-/* Blocks that run equally often, with the same lanes, share counters, which the first of them adds to: each of two is on every way
- * through the other.  Not in loops: there counters are in registers, and cost little. */
 static bool can_share(const struct translator *t, uint32_t index)
 {
-    return !t->looping[t->blocks.at[index].first] && !t->counters[index].is_both_ways &&
-           !t->counters[index].is_repeated;
+    const struct counter *counter = &t->counters[index];
+    return !counter->is_both_ways && !counter->is_edge && counter->lap == NONE && counter->round == NONE &&
+           !(t->is_alone && t->is_alone[index]);
 }
 
-static uint32_t leader_of(const struct translator *t, uint32_t index)
+static bool is_repeated(const struct translator *t, uint32_t index)
+{
+    return t->looping[t->blocks.at[index].first] || t->counters[index].is_repeated;
+}
+
+/* May a strip get from the block to itself without passing the other one? */
+static bool returns_without(struct translator *t, uint32_t index, uint32_t other)
+{
+    const struct inst *last = &t->insts[t->blocks.at[index].last];
+    const uint32_t stop = t->blocks.at[other].first;
+    bool *inside = cy_arena_alloc(&t->arena, t->count);
+    uint32_t *work = cy_arena_alloc(&t->arena, t->count * sizeof(*work));
+    memset(inside, 0, t->count);
+    find_region(t, last->next, stop, inside, work);
+    find_region(t, last->target, stop, inside, work);
+    for (size_t i = 0; last->is_return && i < t->returns.count; i++)
+        find_region(t, t->returns.at[i], stop, inside, work);
+    return inside[t->blocks.at[index].first];
+}
+
+/* Blocks that run equally often, with the same lanes, share counters, which the first of them adds to: each of two is on every way
+ * through the other. */
+static uint32_t leader_of(struct translator *t, uint32_t index)
 {
     for (uint32_t other = 0; other < t->blocks.count && can_share(t, index); other++)
         if (other != index && can_share(t, other) && t->counters[other].bit == t->counters[index].bit &&
-            is_in(t->dominators, t, index, other) && is_in(t->post_dominators, t, other, index))
+            is_in(t->dominators, t, index, other) && is_in(t->post_dominators, t, other, index) &&
+            is_repeated(t, index) == is_repeated(t, other) &&
+            !(is_repeated(t, index) && (returns_without(t, index, other) || returns_without(t, other, index))))
             return leader_of(t, other);
     return index;
 }
@@ -358,6 +381,8 @@ static bool plan_branches(struct translator *t)
     }
     for (uint32_t i = 0; i < t->blocks.count; i++) {
         t->counters[i].is_by_edges = t->counters[i].is_parted && may_count_edges(t, i);
+        for (uint32_t k = 0; k < t->blocks.count && t->counters[i].is_by_edges; k++)
+            t->counters[k].is_edge |= leads_to_block(t, k, i);
         ok &= !t->counters[i].is_parted || t->counters[i].is_by_edges;
     }
     return ok && t->bits <= MOST_WORDS * WORD;

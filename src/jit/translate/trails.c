@@ -39,7 +39,7 @@ bool may_have_trail(const struct translator *t, uint32_t block)
  * Lanes of both ways pass what follows apart from each other: the warp issues that once for each edge to it.  The edges have bits: those
  * of the branch's sides, or of the block before it, if that leads nowhere else. */
 
-static bool leads_to(const struct translator *t, uint32_t from, uint32_t to)
+bool leads_to_block(const struct translator *t, uint32_t from, uint32_t to)
 {
     const struct inst *last = &t->insts[t->blocks.at[from].last];
     const uint32_t first = t->blocks.at[to].first;
@@ -65,7 +65,7 @@ bool may_count_edges(const struct translator *t, uint32_t block)
             return false;
     for (uint32_t i = 0; i < t->blocks.count; i++) {
         const struct counter *before = &t->counters[i];
-        if (!leads_to(t, i, block))
+        if (!leads_to_block(t, i, block))
             continue;
         edges++;
         parted = before->is_both_ways ? i : parted;
@@ -179,14 +179,14 @@ static void mark_edges(struct translator *t, uint32_t block, const struct trail_
 {
     for (uint32_t i = 0; i < t->blocks.count; i++) {
         const uint32_t first = t->blocks.at[block].first, last = t->blocks.at[i].last;
-        if (!leads_to(t, i, block))
+        if (!leads_to_block(t, i, block))
             continue;
         if (t->counters[i].is_by_edges)
             mark_edges(t, i, marks, counter);
         else if (is_vector_branch(&t->insts[last]))
             add_mark(t, CY_JIT_PASSED, t->insts[last].target == first ? marks[i].taken : marks[i].rest, 0, counter);
         else
-            add_mark(t, CY_JIT_PASSED, marks[t->counters[i].leader].passed, 0, counter);
+            add_mark(t, CY_JIT_PASSED, marks[i].passed, 0, counter);
     }
 }
 

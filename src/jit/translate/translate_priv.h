@@ -110,6 +110,7 @@ struct counter {
     bool is_both_ways; /* on both ways from a branch, before its join */
     bool is_parted;    /* the same, of a branch at which strips part */
     bool is_by_edges;  /* it counts by the bits of the blocks and branches before it (trails.c) */
+    bool is_edge;      /* it is one of these blocks */
     bool is_repeated;  /* a strip may pass it several times between two barriers */
     bool is_flat;      /* executed for all lanes (flat.c) */
     bool has_idle;     /* `lanes` counts those that are not active */
@@ -769,6 +770,7 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 /* Decides what is counted, once classes are known.  False: strips cannot be parts of warps. */
 unsigned strips_of_warp(const struct translator *t);
 bool may_have_trail(const struct translator *t, uint32_t block);
+bool leads_to_block(const struct translator *t, uint32_t from, uint32_t to); /* the next one */
 bool may_count_edges(const struct translator *t, uint32_t block); /* of a block on both ways from a branch */
 bool is_on_trail(const struct translator *t, uint32_t block); /* it has one */
 void plan_trails(struct translator *t);                       /* once leaders are known */
