@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 16u
+#define CY_JIT_VERSION 17u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -235,6 +235,8 @@ struct cy_jit_helpers {
     uint32_t (*trail)(struct cy_jit_frame *frame, uint32_t table, uint64_t key, uint64_t *counters);
     /* The same for the laps of a warp, of which so many are in the log; nonzero: there is no memory. */
     uint32_t (*laps)(struct cy_jit_frame *frame, uint32_t count, uint64_t key, uint64_t *counters);
+    /* How many different numbers from 1 to `most` there are; they become 0. */
+    uint32_t (*distinct)(uint32_t *numbers, uint32_t count, uint32_t most);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */

@@ -498,6 +498,23 @@ static uint32_t trail(struct cy_jit_frame *frame, uint32_t number, uint64_t key,
     return 0;
 }
 
+static uint32_t distinct(uint32_t *numbers, uint32_t count, uint32_t most)
+{
+    enum { PLACES = 256 }; /* a warp has at most a quarter as many lanes */
+    uint32_t table[PLACES] = {0}, found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = numbers[i] % PLACES;
+        if (numbers[i] - 1 < most) {
+            while (table[place] && table[place] != numbers[i])
+                place = (place + 1) % PLACES;
+            found += !table[place];
+            table[place] = numbers[i];
+        }
+        numbers[i] = 0;
+    }
+    return found;
+}
+
 const struct cy_jit_helpers cy_jit_helpers = {
     .check = check,
     .check_edges = check_edges,
@@ -516,6 +533,7 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .lengthen = lengthen,
     .trail = trail,
     .laps = cy_jit_count_laps,
+    .distinct = distinct,
 };
 
 /* ---- workers ---- */

@@ -395,6 +395,7 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
             LLVMDeleteBasicBlock(some);
         LLVMPositionBuilderAtEnd(t->builder, parted);
     }
+    chain_parts(t);
     if (inst->by_lane && !inst->alone_up_to) {
         lanes_alone(t, inst, taken, rest);
         return true;

@@ -91,7 +91,7 @@ static bool reaches(const struct translator *t, uint32_t from, uint32_t to, bool
     return seen[to];
 }
 
-static void find_lap_loops(struct translator *t)
+void find_lap_loops(struct translator *t)
 {
     bool *seen = cy_arena_alloc(&t->arena, t->blocks.count + 1);
     for (uint32_t i = 0; i < t->blocks.count; i++)
@@ -132,7 +132,7 @@ static void choose_lap_loops(struct translator *t)
         for (uint32_t up = i; up != NONE; up = t->lap_loops.at[up].parent)
             chosen[i] |= parts[up];
     for (uint32_t i = 0; i < t->blocks.count; i++)
-        if (t->counters[i].lap != NONE && !chosen[t->counters[i].lap])
+        if (t->counters[i].lap != NONE && (!chosen[t->counters[i].lap] || is_in_chain(t, i)))
             t->counters[i].lap = NONE;
 }
 

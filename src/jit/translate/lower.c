@@ -200,12 +200,14 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
     convert(t, node->in, &needed);
     if (number <= t->at)
         poll(t);
-    if (version == ALONE && t->by_strip)
+    if (version == ALONE && t->by_strip) {
         trail_edge(t, number);
-    else if (version == ALONE)
+    } else if (version == ALONE) {
         turns_edge(t, number);
-    else
+    } else {
         laps_edge(t, number);
+        chain_edge(t, number);
+    }
     LLVMBuildBr(t->builder, node->block);
     LLVMPositionBuilderAtEnd(t->builder, from);
     return way;

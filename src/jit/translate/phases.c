@@ -471,6 +471,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     read_shared(t, phase);
     begin_phase_trails(t, number);
     begin_laps(t);
+    begin_chains(t);
     LLVMBuildBr(t->builder, loop);
 
     LLVMPositionBuilderAtEnd(t->builder, loop);

@@ -144,7 +144,7 @@ static bool is_partial(const struct translator *t, const struct block *block)
     const uint32_t *local = t->request->local;
     bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads ||
                    t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat ||
-                   t->counters[index].lap != NONE || t->counters[index].is_by_edges;
+                   t->counters[index].lap != NONE || t->counters[index].is_by_edges || is_in_chain(t, index);
     for (unsigned phase = 0; phase < t->phase_count; phase++)
         partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
                    t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
@@ -158,7 +158,7 @@ static bool is_divided(const struct translator *t, uint32_t index)
     const uint32_t *local = t->request->local;
     return t->by_strip && t->all_whole && local[0] * local[1] * local[2] % t->request->threads == 0 &&
            !t->counters[index].bit && t->counters[index].round == NONE && t->counters[index].lap == NONE &&
-           !is_on_trail(t, index);
+           !is_on_trail(t, index) && !is_in_chain(t, index);
 }
 
 /* Are the lanes counted that are not active, instead of those that are?  Where all lanes of a strip are active that costs nothing; but
@@ -175,7 +175,7 @@ static bool can_share(const struct translator *t, uint32_t index)
 {
     const struct counter *counter = &t->counters[index];
     return !counter->is_both_ways && !counter->is_edge && counter->lap == NONE && counter->round == NONE &&
-           !(t->is_alone && t->is_alone[index]);
+           !(t->is_alone && t->is_alone[index]) && !is_in_chain(t, index);
 }
 
 static bool is_repeated(const struct translator *t, uint32_t index)
@@ -371,6 +371,10 @@ static bool plan_branches(struct translator *t)
             continue;
         if (counter->lap != NONE)
             continue;
+        if (is_in_chain(t, inst->block)) {
+            give_bits(t, inst, inside);
+            continue;
+        }
         memset(others, 0, t->count);
         find_region(t, inst->next, NONE, others, work);
         find_region(t, inst->target, NONE, others, work);
@@ -409,6 +413,9 @@ static bool is_slow_in_lockstep(const struct translator *t)
 static bool plan_loops(struct translator *t)
 {
     find_dominators(t);
+    clear_counters(t);
+    if (t->by_strip)
+        find_chains(t);
     clear_counters(t);
     const bool ok = plan_branches(t);
     if (!t->by_strip || (ok && !t->rounds.count) || !(ok || is_slow_in_lockstep(t)))
@@ -449,7 +456,9 @@ bool plan_tallies(struct translator *t)
         return cannot(t, "strips of a warp that part in a loop, or meet before the join");
     }
     for (uint32_t i = 0; i < t->blocks.count; i++)
-        t->counters[i].leader = t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i) : i;
+        t->counters[i].leader = is_in_chain(t, i)                             ? chain_leader(t, i)
+                                : t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i)
+                                                                            : i;
     share_phases(t);
     plan_trails(t);
     if (!counts_edges(t)) {
@@ -475,7 +484,7 @@ bool plan_tallies(struct translator *t)
 static bool is_kept(const struct translator *t, uint32_t counter)
 {
     const uint32_t at = t->counted_at.at[counter];
-    return t->looping[at] && !is_on_trail(t, t->insts[at].block);
+    return t->looping[at] && !is_on_trail(t, t->insts[at].block) && !is_in_chain(t, t->insts[at].block);
 }
 
 void make_tally_allocas(struct translator *t)
@@ -488,6 +497,7 @@ void make_tally_allocas(struct translator *t)
     make_turn_allocas(t);
     make_trail_allocas(t);
     make_lap_allocas(t);
+    make_chain_allocas(t);
     make_round_allocas(t);
     for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
         t->seen[i] = LLVMBuildAlloca(t->allocas, t->i64, "seen");
@@ -536,6 +546,7 @@ void begin_tallies(struct translator *t, unsigned phase)
         if (t->kept[i] && is_of_phase(t, i))
             LLVMBuildStore(t->builder, number64(t, 0), t->kept[i]);
     begin_trail(t);
+    begin_chain_strip(t);
     if (!t->by_strip)
         return;
     LLVMValueRef lane = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
@@ -568,6 +579,8 @@ void end_tallies(struct translator *t, unsigned phase)
     end_trail(t, t->by_strip ? ends_warp(t) : NULL);
     if (t->lap_loops.count)
         end_laps(t, ends_warp(t));
+    if (t->chains.count)
+        end_chains(t, ends_warp(t));
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         if (t->kept[i] && is_of_phase(t, i)) {
             LLVMValueRef amount = LLVMBuildLoad2(t->builder, t->i64, t->kept[i], "");
@@ -603,6 +616,10 @@ void tally_block(struct translator *t, const struct block *block)
         return;
     }
     const uint32_t index = (uint32_t)(block - t->blocks.at);
+    if (is_in_chain(t, index)) {
+        chain_block(t, index);
+        return;
+    }
     const bool is_round = rounds_block(t, counter), has_trail = trail_block(t, index) || lap_block(t, index);
     const bool is_even = is_divided(t, (uint32_t)(block - t->blocks.at));
     if (t->by_strip && !is_round && !is_even && !has_trail) {
@@ -681,6 +698,8 @@ void tally_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[inst->block];
+    if (is_in_chain(t, inst->block))
+        return;
     if (trail_sides(t, inst->block, taken, rest) || lap_sides(t, inst->block, taken, rest))
         return;
     if (!t->by_strip) {

@@ -269,6 +269,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->turns);
     cy_vec_free(&t->rounds);
     cy_vec_free(&t->lap_loops);
+    cy_vec_free(&t->chains);
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
     cy_vec_free(&t->earlies);

@@ -149,6 +149,18 @@ struct lap_loop {
     LLVMValueRef now, before, run; /* allocas: bits of the strip's turn; those of the lap's turns; how many these are */
 };
 
+/* A loop that lanes leave by what they have loaded (chains.c).  Segment i ends at exit i. */
+enum { MAX_SEGMENTS = 8 };
+struct chain {
+    unsigned segments, exit_count;
+    uint32_t leaders[MAX_SEGMENTS + 1]; /* blocks: the first of each segment */
+    uint32_t exits[MAX_SEGMENTS];       /* instructions */
+    LLVMValueRef turn; /* alloca: of the strip */
+    LLVMValueRef left[MAX_SEGMENTS]; /* allocas: by strip of the warp and lane, in which turn it has left there */
+    /* allocas, by segment: how often a strip of the warp has passed it at most; how often each lane of this strip has */
+    LLVMValueRef most[MAX_SEGMENTS + 1], lanes[MAX_SEGMENTS + 1];
+};
+
 /* A loop that lanes go through on their own, where that is counted. */
 struct turns {
     uint32_t header, exit; /* blocks */
@@ -369,6 +381,9 @@ struct translator {
     LLVMValueRef trail, trail_key; /* allocas: of the strip; of the warp's strips before it */
     CY_VEC(struct turns) turns;
     CY_VEC(struct round) rounds;
+    CY_VEC(struct chain) chains;
+    uint32_t *chain_of; /* by block: a row of t->chains or NONE; NULL: there are none */
+    unsigned *segment_of;
     CY_VEC(struct lap_loop) lap_loops;
     struct trail_mark *lap_marks;           /* by block */
     struct regs *loaded;                    /* by instruction (laps.c) */
@@ -790,6 +805,17 @@ bool is_reached_alone(const struct translator *t, uint32_t block);
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
 void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter);
 bool is_only_way(const struct translator *t, uint32_t from, uint32_t to);
+void find_lap_loops(struct translator *t);
+void find_chains(struct translator *t);
+bool is_in_chain(const struct translator *t, uint32_t block);
+uint32_t chain_leader(const struct translator *t, uint32_t block);
+void make_chain_allocas(struct translator *t);
+void begin_chains(struct translator *t);
+void begin_chain_strip(struct translator *t);
+void chain_block(struct translator *t, uint32_t block);
+void chain_parts(struct translator *t);
+void chain_edge(struct translator *t, uint32_t number);
+void end_chains(struct translator *t, LLVMValueRef is_last);
 bool plan_laps(struct translator *t);     /* once counters are empty */
 bool give_lap_bits(struct translator *t); /* once branches are planned */
 void mark_laps(struct translator *t);     /* once counters are known */
