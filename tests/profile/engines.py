@@ -17,7 +17,8 @@ RUNS = {"vecadd": 1 << 17, "matmul": 128, "nbody": 256, "mandel": 64, "reduce": 
         "small_launches": 0, "sobel_bytes": 0, "atomic_float": 0, "radixsort": 0, "trie": 0, "stencil": 0, "myocyte": 0, "spmv_csr": 0,
         "conv_layer": 0, "base64": 0, "raytrace": 0, "scan": 0, "pathfinder": 0, "tridiagonal": 0, "blur_uchar4": 0, "dwt_tile": 0,
         "hash_insert": 0, "median_filter": 0, "reduction": 0, "heartwall": 0, "bfs_rodinia": 0, "ray_march": 0,
-        "tree_stack": 0, "atomic_long": 0, "atomic_max_float": 0, "life": 0, "hash_local": 0}
+        "tree_stack": 0, "atomic_long": 0, "atomic_max_float": 0, "life": 0, "hash_local": 0, "find_index": 0,
+        "particlefilter": 0, "word_match": 0}
 # Kernels of exits.cl, with the sizes of ranges and workgroups.  More than 64 warps: so many are interpreted.
 EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "1600", "4"), ("nested", "8192", "64"),
          ("nested", "252,24", "6,2"), ("chain", "12800", "128"), ("chain", "4000", "20"), ("chain", "192,60", "24,3"),
@@ -28,6 +29,8 @@ EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "160
          ("letters", "16384", "128"), ("letters", "250,30", "50,3"), ("letters", "128,64", "8,8"),
          ("meets", "16384", "256"), ("meets", "128,64", "16,16"), ("meets", "9000", "90"), ("meets", "250,30", "50,3"),
          ("meets_at_barriers", "16384", "256"), ("meets_at_barriers", "128,64", "16,16"),
+         ("searches", "16384", "256"), ("searches", "128,64", "16,16"), ("searches", "9000", "90"), ("searches", "250,30", "50,3"),
+         ("searches_first", "16384", "128"), ("searches_first", "120,60", "24,4"), ("searches_first", "4000", "20"),
          ("meets_again", "16384", "256"), ("meets_again", "250,30", "50,3"),
          ("exchanges", "8192", "128"), ("exchanges", "120,60", "24,3"), ("exchanges", "4096", "16")]
 CONTENDED = ("exchanges", "atomic_float", "hash_insert", "atomic_long", "atomic_max_float", "hash_local")  # how often it tries again depends on what other threads do meanwhile

@@ -274,3 +274,29 @@ kernel void meets_at_barriers(global uint *out, global const uint *in, uint seed
     }
     out[i] = sum;
 }
+
+/* Loops that do the same in every turn, and are left by what they load, in one place or in several. */
+kernel void searches(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0), v = mix(i + seed);
+    uint k = 0, n = 0, steps = in[v % 512] % 150;
+    while (k < 300 && in[k] % 61 != v % 61)
+        k++;
+    if (v % 5 && i % 7 != 3)
+        while (in[(v + n) % 512] % 16 && n < steps)
+            n++;
+    out[i] = k * 1000 + n;
+}
+
+/* The same where an exit is the first thing in a turn, and where whole strips leave at once. */
+kernel void searches_first(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0), v = mix(i / 16 + seed) % 128;
+    uint sum = v, left = in[i % 512] % 200;
+    do {
+        sum = sum * 5 + in[sum % 512];
+        if (sum % 128 == v)
+            break;
+    } while (left-- > 0);
+    out[i] = sum;
+}
