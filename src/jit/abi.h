@@ -161,11 +161,15 @@ struct cy_jit_lap {
 #define CY_JIT_LAP_BITS 6u
 #define CY_JIT_LAP_KEYS (1u << CY_JIT_LAP_BITS) /* struct cy_jit_trail */
 
+/* The last word of a lane's path (translate/paths.c). */
+#define CY_JIT_PATH_END 63u
+
 /* What bits of the trails in a table say: by how much the counter grows with each warp. */
 enum cy_jit_mark_kind {
     CY_JIT_PASSED,  /* by one if some strip has the bit */
     CY_JIT_MISSING, /* if some strip has it: by the lanes of those that do not */
-    CY_JIT_PARTED,  /* by one if some strip has it, and some strip has the other one */
+    CY_JIT_PARTED,  /* by one if some strip has it, and some strip has the other one; of paths: if lanes part there */
+    CY_JIT_PASSING, /* of paths: by the lanes that have it */
 };
 struct cy_jit_mark {
     uint32_t kind, bit, other, counter;
@@ -237,6 +241,8 @@ struct cy_jit_helpers {
     uint32_t (*laps)(struct cy_jit_frame *frame, uint32_t count, uint64_t key, uint64_t *counters);
     /* How many different numbers from 1 to `most` there are; they become 0. */
     uint32_t (*distinct)(uint32_t *numbers, uint32_t count, uint32_t most);
+    /* The log has so many words of paths, one at least; returns 0. */
+    uint32_t (*paths)(struct cy_jit_frame *frame, uint32_t table, uint32_t count, uint64_t *counters);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */
@@ -258,6 +264,7 @@ struct cy_jit_log {
 };
 #define CY_JIT_LOGS 24u
 #define CY_JIT_LAP_LOG (CY_JIT_LOGS - 1) /* the one of struct cy_jit_lap */
+#define CY_JIT_PATH_LOG CY_JIT_LAP_LOG   /* no code has both */
 #define CY_JIT_LOG_WORDS (1u << 20)      /* at most */
 
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };

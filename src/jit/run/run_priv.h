@@ -37,6 +37,9 @@ uint32_t cy_jit_count_laps(struct cy_jit_frame *frame, uint32_t count, uint64_t 
 void cy_jit_add_laps(struct cy_jit_worker *worker); /* to the counters */
 void cy_jit_free_laps(struct cy_jit_worker *worker);
 
+/* paths.c */
+uint32_t cy_jit_count_paths(struct cy_jit_frame *frame, uint32_t table, uint32_t count, uint64_t *counters);
+
 /* worker.c */
 /* What a key says of the counters, of so many warps. */
 void cy_jit_count_trail(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table,

@@ -470,6 +470,7 @@ void cy_jit_count_trail(const struct cy_jit_code *code, uint64_t *counters, cons
                 having += key >> (k * table->width + mark->bit) & 1;
             counters[mark->counter] += warps * code->header.strip * (strips - having);
             break;
+        case CY_JIT_PASSING: break;
         }
     }
 }
@@ -534,6 +535,7 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .trail = trail,
     .laps = cy_jit_count_laps,
     .distinct = distinct,
+    .paths = cy_jit_count_paths,
 };
 
 /* ---- workers ---- */

@@ -474,6 +474,7 @@ bool plan_tallies(struct translator *t)
             plan_block(t, i);
     mark_trails(t);
     mark_laps(t);
+    mark_paths(t);
     plan_turns(t);
     return has_room_for_turns(t) || cannot(t, "counting in many loops of lanes that run alone");
 }
@@ -495,6 +496,7 @@ void make_tally_allocas(struct translator *t)
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         t->kept[i] = is_kept(t, i) ? LLVMBuildAlloca(t->allocas, t->i64, "kept") : NULL;
     make_turn_allocas(t);
+    make_path_allocas(t);
     make_trail_allocas(t);
     make_lap_allocas(t);
     make_chain_allocas(t);

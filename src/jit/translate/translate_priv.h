@@ -391,6 +391,9 @@ struct translator {
     uint32_t *turn_loop;                    /* by block that lanes run alone: the header of its loop; NONE */
     bool *is_alone;                         /* by block; NULL: there are none */
     bool is_starting;                       /* a detour */
+    uint8_t *path_bit;                      /* by block, or NO_MARK (paths.c); NULL: there are none */
+    uint32_t path_table;                    /* row of t->trail_tables */
+    LLVMValueRef path_now, path_words;      /* allocas: a lane's bits since it has jumped backwards; words in the log */
     LLVMValueRef passed;                    /* alloca: where its lanes have been outside of loops */
     bool may_exchange;                      /* lanes of a warp see what others store before they are at a barrier */
     struct counter *counters;               /* by block */
@@ -806,6 +809,14 @@ bool can_count_alone(struct translator *t, const struct inst *branch, const bool
 void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter);
 bool is_only_way(const struct translator *t, uint32_t from, uint32_t to);
 void find_lap_loops(struct translator *t);
+bool is_on_path(const struct translator *t, uint32_t block);
+bool plan_paths(struct translator *t, const struct inst *branch, const bool *region);
+void mark_paths(struct translator *t);
+void make_path_allocas(struct translator *t);
+void begin_paths(struct translator *t);
+void path_block(struct translator *t, uint32_t block);
+void path_edge(struct translator *t, uint32_t number);
+void end_paths(struct translator *t);
 void find_chains(struct translator *t);
 bool is_in_chain(const struct translator *t, uint32_t block);
 uint32_t chain_leader(const struct translator *t, uint32_t block);

@@ -7,7 +7,8 @@
  * left in one place, so that only the turns matter in which lanes leave them: of these the log has one bit per turn.
  *
  * Lanes that wait for others may not be in the same block, which is so unless both ways of a branch meet before the join, and of
- * loops in each other the turns of the inner one would need two numbers: such detours are not made where instructions are counted.
+ * loops in each other the turns of the inner one would need two numbers: such detours are made only where lanes do not meet again before
+ * their end (paths.c).
  *
  * A guest's loop may be endless: a log has at most CY_JIT_LOG_WORDS, and what lanes do after so many turns is counted for each of them. */
 #include "jit/translate/translate_priv.h"
@@ -134,20 +135,12 @@ static bool can_leave_trail(struct translator *t, const struct inst *branch, con
     return true;
 }
 
-bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region)
+/* As loops whose lanes meet at joins.  Then it will be. */
+static bool plan_turns_of(struct translator *t, const struct inst *branch, const bool *region)
 {
     const uint32_t blocks = (uint32_t)t->blocks.count;
     uint32_t *loops = cy_arena_alloc(&t->arena, blocks * sizeof(*loops));
     unsigned bits = 0;
-    if (t->request->counts != CY_JIT_COUNT_INSNS)
-        return false;
-    if (t->by_strip)
-        return can_leave_trail(t, branch, region);
-    if (!t->turn_loop) {
-        t->turn_loop = cy_arena_alloc(&t->arena, blocks * sizeof(*t->turn_loop));
-        t->is_alone = cy_arena_alloc(&t->arena, blocks);
-        memset(t->is_alone, 0, blocks);
-    }
     if (!find_region_loops(t, region, loops) || meets_early(t, region, branch))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
@@ -166,7 +159,7 @@ bool can_count_alone(struct translator *t, const struct inst *branch, const bool
         if (!is_in_region(t, region, i))
             continue;
         bits += 3;
-        if (t->is_alone[i] && t->turn_loop[i] != loops[i])
+        if (t->is_alone[i] && (t->turn_loop[i] != loops[i] || is_on_path(t, i)))
             return false;
     }
     if (bits > MOST_BITS)
@@ -177,6 +170,21 @@ bool can_count_alone(struct translator *t, const struct inst *branch, const bool
             t->turn_loop[i] = loops[i];
         }
     return true;
+}
+
+bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count;
+    if (t->request->counts != CY_JIT_COUNT_INSNS)
+        return false;
+    if (t->by_strip)
+        return can_leave_trail(t, branch, region);
+    if (!t->turn_loop) {
+        t->turn_loop = cy_arena_alloc(&t->arena, blocks * sizeof(*t->turn_loop));
+        t->is_alone = cy_arena_alloc(&t->arena, blocks);
+        memset(t->is_alone, 0, blocks);
+    }
+    return plan_turns_of(t, branch, region) || plan_paths(t, branch, region);
 }
 
 /* ---- the plan ---- */
@@ -252,7 +260,7 @@ void plan_turns(struct translator *t)
             find_before_exit(t, turns);
     }
     for (uint32_t i = 0; i < t->blocks.count; i++) {
-        if (!t->is_alone[i])
+        if (!t->is_alone[i] || is_on_path(t, i))
             continue;
         struct turns *turns = turns_of(t, i);
         unsigned *used = turns ? &turns->bits : &bits;
@@ -266,8 +274,8 @@ bool has_room_for_turns(const struct translator *t)
 {
     unsigned outside = 0;
     for (uint32_t i = 0; t->is_alone && i < t->blocks.count; i++)
-        outside += t->is_alone[i] && t->turn_loop[i] == NONE ? 3 : 0;
-    return outside <= MOST_BITS && t->turns.count <= CY_JIT_LOGS;
+        outside += t->is_alone[i] && t->turn_loop[i] == NONE && !is_on_path(t, i) ? 3 : 0;
+    return outside <= MOST_BITS && t->turns.count <= (t->path_bit ? CY_JIT_PATH_LOG : CY_JIT_LOGS);
 }
 
 void make_turn_allocas(struct translator *t)
@@ -302,6 +310,10 @@ void turns_block(struct translator *t, uint32_t block)
 {
     const struct counter *counter = &t->counters[block];
     const struct turns *turns = turns_of(t, block);
+    if (is_on_path(t, block)) {
+        path_block(t, block);
+        return;
+    }
     if (!t->is_alone[block] || is_join_block(t, block) || counter->leader != block)
         return;
     set_bit(t, block, counter->alone_bit);
@@ -373,7 +385,7 @@ static void add_word(struct translator *t, const struct turns *turns, LLVMValueR
 {
     for (uint32_t i = 0; i < t->blocks.count; i++) {
         const struct counter *counter = &t->counters[i];
-        if (!t->is_alone[i] || turns_of(t, i) != turns)
+        if (!t->is_alone[i] || is_on_path(t, i) || turns_of(t, i) != turns)
             continue;
         const uint32_t issued = is_join_block(t, i) ? counter->join : counter->issued;
         if (counter->leader == i && issued != NONE)
@@ -426,6 +438,9 @@ void turns_edge(struct translator *t, uint32_t number)
     const uint32_t to = block_of(t, number), from = block_of(t, t->at);
     if (!t->emit || !t->is_alone)
         return;
+    path_edge(t, number);
+    if (is_on_path(t, to) || is_on_path(t, from))
+        return;
     const struct inst *inst = &t->insts[t->at];
     const struct turns *left = t->is_starting ? NULL : turns_of(t, from), *entered = turns_of(t, to);
     if (!t->is_starting && t->is_alone[from] && is_vector_branch(inst))
@@ -447,6 +462,7 @@ void begin_turns(struct translator *t)
     LLVMBuildStore(t->builder, number64(t, 0), t->passed);
     for (size_t i = 0; i < t->turns.count; i++)
         LLVMBuildStore(t->builder, number64(t, 0), t->turns.at[i].length);
+    begin_paths(t);
 }
 
 static void add_simple(struct translator *t, const struct turns *turns, LLVMValueRef length)
@@ -497,6 +513,7 @@ void end_turns(struct translator *t, const bool *region)
     if (!t->is_alone)
         return;
     add_word(t, NULL, load64(t, t->passed));
+    end_paths(t);
     for (size_t i = 0; i < t->turns.count; i++)
         if (is_in_region(t, region, t->turns.at[i].header))
             count_log(t, &t->turns.at[i]);
