@@ -161,8 +161,8 @@ struct cy_jit_lap {
 #define CY_JIT_LAP_BITS 6u
 #define CY_JIT_LAP_KEYS (1u << CY_JIT_LAP_BITS) /* struct cy_jit_trail */
 
-/* The last word of a lane's path (translate/paths.c). */
-#define CY_JIT_PATH_END 63u
+/* A word of a lane's path (translate/paths.c) has so many bits; in the last one the number of its words is above them. */
+#define CY_JIT_PATH_BITS 32u
 
 /* What bits of the trails in a table say: by how much the counter grows with each warp. */
 enum cy_jit_mark_kind {

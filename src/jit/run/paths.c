@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LANES = 64, BITS = 64, WORDS = 16 };
+enum { LANES = 64, BITS = CY_JIT_PATH_BITS, AT_ONCE = 4, MOST_AT_ONCE = 255 };
 
 /* Lanes [first, end) of the order have passed the same up to their word `at`. */
 struct part {
@@ -13,13 +13,13 @@ struct part {
 };
 
 struct paths {
-    const uint64_t *of[LANES]; /* the words of each lane, in the order of parts */
+    struct lane {
+        const uint64_t *words;
+        uint32_t count;
+    } lanes[LANES]; /* in the order of parts */
     struct part parts[LANES + 1];
-    uint32_t part_count;
+    uint32_t part_count, width;
     uint64_t issued[BITS], passing[BITS], split[BITS]; /* by block's bit */
-    struct {
-        uint64_t word, issued, passing;
-    } words[WORDS]; /* some that are still to be counted, by their hash */
 };
 
 static void add_bits(struct paths *paths, uint64_t bits, uint64_t issued, uint64_t passing)
@@ -30,16 +30,39 @@ static void add_bits(struct paths *paths, uint64_t bits, uint64_t issued, uint64
     }
 }
 
-static void add_word(struct paths *paths, uint64_t word, uint64_t passing)
+/* Each bit of a byte is a byte. */
+static uint64_t spread(uint64_t byte)
 {
-    const unsigned place = (unsigned)(word * CY_JIT_TRAIL_HASH >> 60);
-    if (paths->words[place].word != word) {
-        add_bits(paths, paths->words[place].word, paths->words[place].issued, paths->words[place].passing);
-        paths->words[place].word = word;
-        paths->words[place].issued = paths->words[place].passing = 0;
+    const uint64_t ones = 0x0101010101010101ull, own = 0x8040201008040201ull;
+    return ((byte * ones & own) + ones * 0x7f) >> 7 & ones;
+}
+
+/* So many lanes have passed these words together. */
+static void add_words(struct paths *paths, const uint64_t *words, uint32_t count, uint32_t lanes)
+{
+    for (uint32_t first = 0; first < count; first += MOST_AT_ONCE) {
+        const uint32_t some = count - first < MOST_AT_ONCE ? count - first : MOST_AT_ONCE;
+        for (uint32_t bit = 0; bit < paths->width; bit += 8) {
+            uint64_t sums = 0;
+            for (uint32_t i = 0; i < some; i++)
+                sums += spread(words[first + i] >> bit & 0xff);
+            for (uint32_t i = 0; i < 8; i++, sums >>= 8) {
+                paths->issued[bit + i] += sums & 0xff;
+                paths->passing[bit + i] += (sums & 0xff) * lanes;
+            }
+        }
     }
-    paths->words[place].issued++;
-    paths->words[place].passing += passing;
+}
+
+/* So many of the first words are the same. */
+static uint32_t same_words(const uint64_t *a, const uint64_t *b, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i + AT_ONCE <= count && !memcmp(a + i, b + i, AT_ONCE * sizeof(*a)))
+        i += AT_ONCE;
+    while (i < count && a[i] == b[i])
+        i++;
+    return i;
 }
 
 /* Lanes of a part with different words: those with the first one's go on as the part, the others are parts of their own.  Of words that
@@ -49,48 +72,43 @@ static void divide(struct paths *paths, struct part *part)
     uint64_t words[LANES];
     uint32_t count = 0, first = part->first;
     while (first < part->end) {
-        const uint64_t word = paths->of[first][part->at];
+        const uint64_t word = paths->lanes[first].words[part->at];
         uint32_t end = first + 1;
         for (uint32_t i = end; i < part->end; i++)
-            if (paths->of[i][part->at] == word) {
-                const uint64_t *other = paths->of[end];
-                paths->of[end++] = paths->of[i];
-                paths->of[i] = other;
+            if (paths->lanes[i].words[part->at] == word) {
+                const struct lane other = paths->lanes[end];
+                paths->lanes[end++] = paths->lanes[i];
+                paths->lanes[i] = other;
             }
         uint64_t common = 0; /* bits below those that differ */
         for (uint32_t i = 0; i < count; i++) {
             const uint64_t below = ((words[i] ^ word) & -(words[i] ^ word)) - 1;
             common |= below;
         }
-        add_bits(paths, word & ~common, 1, 0);
-        add_bits(paths, word, 0, end - first);
-        if (word & common)
-            paths->split[63 - __builtin_clzll(word & common)]++;
+        const uint64_t passed = word & (((uint64_t)1 << BITS) - 1);
+        add_bits(paths, passed & common, 0, end - first);
+        add_bits(paths, passed & ~common, 1, end - first);
+        if (passed & common)
+            paths->split[63 - __builtin_clzll(passed & common)]++;
         words[count++] = word;
-        if (!(word >> CY_JIT_PATH_END & 1))
+        if (part->at + 1 < paths->lanes[first].count)
             paths->parts[paths->part_count++] = (struct part){first, end, part->at + 1};
         first = end;
     }
 }
 
-static bool is_same_word(const struct paths *paths, const struct part *part)
-{
-    const uint64_t word = paths->of[part->first][part->at];
-    for (uint32_t i = part->first + 1; i < part->end; i++)
-        if (paths->of[i][part->at] != word)
-            return false;
-    return true;
-}
-
 static void follow(struct paths *paths, struct part part)
 {
-    while (is_same_word(paths, &part)) {
-        const uint64_t word = paths->of[part.first][part.at++];
-        add_word(paths, word, part.end - part.first);
-        if (word >> CY_JIT_PATH_END & 1)
-            return;
+    const struct lane *first = &paths->lanes[part.first];
+    uint32_t same = first->count - part.at;
+    for (uint32_t i = part.first + 1; i < part.end; i++) {
+        const uint32_t left = paths->lanes[i].count - part.at;
+        same = same_words(first->words + part.at, paths->lanes[i].words + part.at, left < same ? left : same);
     }
-    divide(paths, &part);
+    add_words(paths, first->words + part.at, same, part.end - part.first);
+    part.at += same;
+    if (part.at < first->count)
+        divide(paths, &part);
 }
 
 static void count_marks(const struct cy_jit_code *code, const struct cy_jit_table *table, const struct paths *paths,
@@ -98,7 +116,7 @@ static void count_marks(const struct cy_jit_code *code, const struct cy_jit_tabl
 {
     for (uint32_t i = 0; i < table->count; i++) {
         const struct cy_jit_mark *mark = &code->marks[table->first + i];
-        if (mark->bit >= table->width || mark->bit >= BITS || mark->counter >= code->header.counters)
+        if (mark->bit >= table->width || mark->counter >= code->header.counters)
             continue;
         const uint64_t *from = mark->kind == CY_JIT_PASSED    ? paths->issued
                                : mark->kind == CY_JIT_PASSING ? paths->passing
@@ -110,26 +128,25 @@ static void count_marks(const struct cy_jit_code *code, const struct cy_jit_tabl
 uint32_t cy_jit_count_paths(struct cy_jit_frame *frame, uint32_t number, uint32_t count, uint64_t *counters)
 {
     const struct cy_jit_code *code = ((const struct cy_jit_worker *)frame)->code;
-    uint64_t *words = frame->logs[CY_JIT_PATH_LOG].words;
+    const struct cy_jit_table *table = &code->tables[number];
+    const uint64_t *words = frame->logs[CY_JIT_PATH_LOG].words;
     struct paths paths;
     uint32_t lanes = 0;
     paths.part_count = 0;
+    paths.width = table->width < BITS ? table->width : BITS;
     memset(paths.issued, 0, sizeof(paths.issued));
     memset(paths.passing, 0, sizeof(paths.passing));
     memset(paths.split, 0, sizeof(paths.split));
-    memset(paths.words, 0, sizeof(paths.words));
-    words[count - 1] |= 1ull << CY_JIT_PATH_END; /* a lane that has logged too much ends here for now */
-    for (uint32_t i = 0, first = 0; i < count && lanes < LANES; i++)
-        if (words[i] >> CY_JIT_PATH_END & 1) {
-            paths.of[lanes++] = &words[first];
-            first = i + 1;
-        }
+    while (count && lanes < LANES) {
+        const uint32_t length = words[count - 1] >> CY_JIT_PATH_BITS & (CY_JIT_LOG_WORDS - 1);
+        if (!length || length > count)
+            break;
+        count -= length;
+        paths.lanes[lanes++] = (struct lane){words + count, length};
+    }
     paths.parts[paths.part_count++] = (struct part){0, lanes, 0};
-    while (paths.part_count)
+    while (lanes && paths.part_count)
         follow(&paths, paths.parts[--paths.part_count]);
-    for (unsigned i = 0; i < WORDS; i++)
-        add_bits(&paths, paths.words[i].word, paths.words[i].issued, paths.words[i].passing);
-    if (number < code->header.table_count)
-        count_marks(code, &code->tables[number], &paths, counters);
+    count_marks(code, table, &paths, counters);
     return 0;
 }

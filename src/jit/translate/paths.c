@@ -2,13 +2,13 @@
  * branches up to it have the same one.  Loops that end in several places are so, walks through trees with a stack.
  *
  * There the machine's warp splits again and again, and lanes that have taken the same way so far are one part of it.  Each lane logs its
- * path: a word has the bits of the blocks that it passes up to the next jump backwards, in the code's order; the last one of a lane has
- * PATH_END, too.  When all lanes are back the runtime puts the paths together (run/paths.c).  Loops may be of any kind. */
+ * path: a word has the bits of the blocks that it passes up to the next jump backwards, in the code's order; the last one of a lane says
+ * how many it has.  When all lanes are back the runtime puts the paths together (run/paths.c).  Loops may be of any kind. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
 
-enum { MOST_BITS = CY_JIT_PATH_END };
+enum { MOST_BITS = CY_JIT_PATH_BITS };
 
 static bool is_in_region(const struct translator *t, const bool *region, uint32_t block)
 {
@@ -57,12 +57,12 @@ bool plan_paths(struct translator *t, const struct inst *branch, const bool *reg
 
 void mark_paths(struct translator *t)
 {
-    struct cy_jit_table table = {
-        .is_lap = true, .width = MOST_BITS, .parent = NONE, .first = (uint32_t)t->marks.count};
+    struct cy_jit_table table = {.is_lap = true, .parent = NONE, .first = (uint32_t)t->marks.count};
     for (uint32_t i = 0; t->path_bit && i < t->blocks.count; i++) {
         const struct counter *counter = &t->counters[i];
         if (!is_on_path(t, i))
             continue;
+        table.width++;
         if (counter->issued != NONE)
             add_mark(t, CY_JIT_PASSED, t->path_bit[i], 0, counter->issued);
         if (counter->lanes != NONE)
@@ -82,6 +82,7 @@ void make_path_allocas(struct translator *t)
         return;
     t->path_now = LLVMBuildAlloca(t->allocas, t->i64, "path");
     t->path_words = LLVMBuildAlloca(t->allocas, t->i64, "words");
+    t->path_first = LLVMBuildAlloca(t->allocas, t->i64, "first");
 }
 
 void begin_paths(struct translator *t)
@@ -104,20 +105,31 @@ static void count_paths(struct translator *t)
     LLVMBuildStore(t->builder, number64(t, 0), t->path_words);
 }
 
+/* The next word of the log; of the last one: with the number of the lane's. */
+static void store_word(struct translator *t, LLVMValueRef word, bool ends)
+{
+    LLVMValueRef index = load64(t, t->path_words), following = LLVMBuildAdd(t->builder, index, number64(t, 1), "");
+    if (ends) {
+        LLVMValueRef count = LLVMBuildSub(t->builder, following, load64(t, t->path_first), "");
+        count = LLVMBuildShl(t->builder, count, number64(t, CY_JIT_PATH_BITS), "");
+        word = LLVMBuildOr(t->builder, word, count, "");
+    }
+    LLVMBuildStore(t->builder, word, LLVMBuildGEP2(t->builder, t->i64, log_words(t, CY_JIT_PATH_LOG), &index, 1, ""));
+    LLVMBuildStore(t->builder, following, t->path_words);
+}
+
 static void log_word(struct translator *t, bool ends)
 {
-    LLVMValueRef word = load64(t, t->path_now);
-    LLVMBasicBlockRef beyond = lengthen_log(t, CY_JIT_PATH_LOG, load64(t, t->path_words));
+    LLVMValueRef last = LLVMBuildAdd(t->builder, load64(t, t->path_words), number64(t, 1), ""); /* of a lane that ends */
+    LLVMBasicBlockRef beyond = lengthen_log(t, CY_JIT_PATH_LOG, last);
     LLVMBasicBlockRef fits = LLVMGetInsertBlock(t->builder);
-    LLVMPositionBuilderAtEnd(t->builder, beyond); /* lanes that are counted by now go on apart from the others */
+    LLVMPositionBuilderAtEnd(t->builder, beyond); /* what lanes do from here on is apart from what others have done */
+    store_word(t, number64(t, 0), true);
     count_paths(t);
+    LLVMBuildStore(t->builder, number64(t, 0), t->path_first);
     LLVMBuildBr(t->builder, fits);
     LLVMPositionBuilderAtEnd(t->builder, fits);
-    LLVMValueRef index = load64(t, t->path_words);
-    if (ends)
-        word = LLVMBuildOr(t->builder, word, number64(t, 1ull << CY_JIT_PATH_END), "");
-    LLVMBuildStore(t->builder, word, LLVMBuildGEP2(t->builder, t->i64, log_words(t, CY_JIT_PATH_LOG), &index, 1, ""));
-    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, index, number64(t, 1), ""), t->path_words);
+    store_word(t, load64(t, t->path_now), ends);
 }
 
 /* A lane goes from the current instruction, or from the branch where its detour starts, to another one. */
@@ -129,6 +141,8 @@ void path_edge(struct translator *t, uint32_t number)
         return;
     if (is_on && (!stays || number <= t->at))
         log_word(t, !stays);
+    if (!is_on)
+        LLVMBuildStore(t->builder, load64(t, t->path_words), t->path_first);
     if (!is_on || number <= t->at)
         LLVMBuildStore(t->builder, number64(t, 0), t->path_now);
 }

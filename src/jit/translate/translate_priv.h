@@ -393,7 +393,7 @@ struct translator {
     bool is_starting;                       /* a detour */
     uint8_t *path_bit;                      /* by block, or NO_MARK (paths.c); NULL: there are none */
     uint32_t path_table;                    /* row of t->trail_tables */
-    LLVMValueRef path_now, path_words;      /* allocas: a lane's bits since it has jumped backwards; words in the log */
+    LLVMValueRef path_now, path_words, path_first; /* allocas: a lane's bits since it has jumped backwards; words in the log; the lane's first one */
     LLVMValueRef passed;                    /* alloca: where its lanes have been outside of loops */
     bool may_exchange;                      /* lanes of a warp see what others store before they are at a barrier */
     struct counter *counters;               /* by block */
