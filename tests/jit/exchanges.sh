@@ -1,5 +1,5 @@
 #!/bin/bash
-# exchanges.sh [MARCH]: compare-exchanges and 64-bit atomic operations are translated, and give the interpreter's results and faults.
+# exchanges.sh [MARCH]: compare-exchanges, 64-bit atomic operations and what programs without them do are translated, and give the interpreter's results and faults.
 set -euo pipefail
 export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
 march=-march=${1:-ventus}
@@ -257,6 +257,36 @@ kernel void warp_rows(global const int *in, global int *out)
     if (id == 0)
         out[row] = mine[t] - sum;
 }
+kernel void counts(global const int *in, global uint *out) /* each stores its number until it finds it there */
+{
+    local uint bins[2][8];
+    uint t = get_local_id(0), tag = t << 27, x = in[get_global_id(0)], n;
+    volatile local uint *mine = bins[t >> 5];
+    if (t < 16)
+        bins[t / 8][t % 8] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    do {
+        n = tag | ((mine[x & 7] & 0x7ffffff) + 1);
+        mine[x & 7] = n;
+    } while (mine[x & 7] != n);
+    out[256 + get_global_id(0)] = n;
+    do {
+        n = tag | ((mine[x >> 3 & 7] & 0x7ffffff) + 1);
+        mine[x >> 3 & 7] = n;
+    } while (mine[x >> 3 & 7] != n);
+    out[512 + get_global_id(0)] = n;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t < 16)
+        out[get_group_id(0) * 16 + t] = bins[t / 8][t % 8];
+}
+kernel void one_stores(global const int *in, global int *out) /* waits: for a value that another work-item stores */
+{
+    volatile global int *p = out;
+    do
+        if (get_global_id(0) == 63)
+            *p = 1;
+    while (*p != 1);
+}
 constant int fixed[] = {1, 2, 3, 4};
 kernel void readable(global const int *in, global int *out, int expected) /* but not writable */
 {
@@ -271,7 +301,7 @@ launch() { # ENGINE KERNEL LOCAL RESULT [ARGUMENT]...
     "$CY" run exchanges.elf --engine "$engine" --kernel "$kernel" --global 192 --local "$size" --set sms=1 \
         --arg buffer:i32:192=random:9 --arg "buffer:$result:4096" --out "1=$engine.raw" "$@" > "$engine.said" 2> "$engine.notes"
 }
-for kernel in sums sums_volatile sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations; do
+for kernel in sums sums_volatile sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations counts; do
     result=u32
     [[ $kernel != longs* && $kernel != operations ]] || result=i64
     for local in 64 48 30; do
@@ -296,7 +326,7 @@ done
 CHENGYING_ENGINE=jit "$CY" run exchanges.elf --engine jit --kernel longs --global 64 --arg buffer:i32:64 --arg buffer:i64:4096 > said 2>&1
 ! grep -i interpreter said || fail "the interpreter executed some of it"
 "$CY" cc $march -O0 -cl-std=CL3.0 exchanges.cl -o unoptimised.elf
-for kernel in flag stale states flags; do
+for kernel in flag stale states flags one_stores; do
     for code in exchanges unoptimised; do
         [[ $kernel != flags && $kernel != stale ]] || [ $code = unoptimised ] || continue # a lock, released in the same turn
         "$CY" run $code.elf --engine jit --kernel $kernel --global 64 --local 64 --arg buffer:i32:64 --arg buffer:i32:64 > said 2>&1 ||

@@ -4,7 +4,7 @@
  * written meanwhile; fences in loops suggest that the program expects others to, all the same.  What is only written, or read
  * before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
  * next slot), or that counts on by itself (an atomic increment takes the next piece of work), or that takes a lock and releases it in
- * the same turn, which needs nobody else.  Arguments are taken to point to different memory: an item that appends to a queue what it
+ * the same turn, which needs nobody else, or that stores a value until it finds it there.  Arguments are taken to point to different memory: an item that appends to a queue what it
  * finds in a list does not change the list's end. */
 #include "cc/ir/ir.h"
 
@@ -431,6 +431,37 @@ static bool is_retry(const struct ir_func *func, ir_value condition)
            is_success(func, insn->args[!is_swapped], IR_HIGH, &other) && cas == other;
 }
 
+static bool is_word_at(const struct ir_insn *access, const struct ir_insn *other)
+{
+    return access->args[0] == other->args[0] && access->extra == other->extra && access->imm == 4 && other->imm == 4;
+}
+
+/* do *p = v; while (*p != v): programs without atomic operations on local memory count like this.  Of the work-items that have
+ * stored there in the same turn one finds its value, and leaves: each turn needs only those that are in it. */
+static bool is_stored(const struct ir_func *func, const struct ir_block *block)
+{
+    const struct ir_insn *compare = &func->insns.at[block->condition];
+    if (compare->op != IR_EQ && compare->op != IR_NE)
+        return false;
+    if (ir_in_loop(func, block->succ[compare->op == IR_NE], block->loop_header))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const ir_value load = compare->args[i], value = compare->args[!i];
+        bool is_there = false;
+        for (size_t k = 0; k < block->list.count && block->list.at[k] != load; k++) {
+            const struct ir_insn *insn = &func->insns.at[block->list.at[k]];
+            if (insn->op == IR_STORE)
+                is_there = insn->args[1] == value && is_word_at(insn, &func->insns.at[load]);
+            else if (!(ir_ops[insn->op].flags & IR_PURE) && insn->op != IR_LOAD)
+                is_there = false;
+        }
+        if (is_there && func->insns.at[load].op == IR_LOAD &&
+            func->insns.at[load].block == func->insns.at[block->condition].block)
+            return true;
+    }
+    return false;
+}
+
 static bool has_fences_in_loops(const struct ir_func *func)
 {
     for (size_t i = 0; i < func->rpo.count; i++) {
@@ -451,7 +482,7 @@ bool ir_may_wait(const struct ir_func *func, bool *takes_locks)
         waits |= func->insns.at[i].op == IR_ASM;
     for (size_t i = 0; i < func->rpo.count; i++) {
         const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
-        if (block->terminator != IR_BRANCH || is_retry(func, block->condition))
+        if (block->terminator != IR_BRANCH || is_retry(func, block->condition) || is_stored(func, block))
             continue;
         for (slice.header = block->loop_header; slice.header != UINT32_MAX && !waits;
              slice.header = func->blocks.at[slice.header].loop_parent)

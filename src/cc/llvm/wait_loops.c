@@ -248,6 +248,21 @@ static unsigned count_releases(const struct slice *s, LLVMBasicBlockRef block)
     return count;
 }
 
+/* Does a loop take something that must be released after it?  Locks are taken by an atomic operation, or by somebody else: a loop that
+ * stores there itself does not wait for others (it stores until it finds its value, waits.c), and one that writes twice releases what it
+ * takes. */
+static bool takes(const struct slice *s, const struct loop *loop)
+{
+    unsigned writes = 0;
+    bool stores = false;
+    for (LLVMBasicBlockRef b = loop->header; b && b != past(loop); b = LLVMGetNextBasicBlock(b)) {
+        writes += count_releases(s, b);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            stores |= LLVMIsAStoreInst(i) && is_release(s, i);
+    }
+    return writes < 2 && !stores;
+}
+
 /* All lanes must reach these together. */
 static bool waits_together(LLVMValueRef insn)
 {
@@ -388,14 +403,9 @@ bool cc_sink_release(const struct cc_program *program, LLVMBuilderRef builder, L
     struct waits w = {.function = LLVMGetBasicBlockParent(header)};
     struct slice s = {.waits = &w};
     struct loop loop = {header, *latch};
-    unsigned inside = 0;
     LLVMBasicBlockRef from = exit_of(&loop), to = NULL;
-    if (from && LLVMCountBasicBlocks(w.function) <= MOST_BLOCKS && does_wait(&s, &loop)) {
-        for (LLVMBasicBlockRef b = header; b && b != past(&loop); b = LLVMGetNextBasicBlock(b))
-            inside += count_releases(&s, b);
-        if (inside < 2) /* otherwise it releases what it takes */
-            to = find_end(&w, &s, &loop, from);
-    }
+    if (from && LLVMCountBasicBlocks(w.function) <= MOST_BLOCKS && does_wait(&s, &loop) && takes(&s, &loop))
+        to = find_end(&w, &s, &loop, from);
     if (to) {
         sink(program, builder, &w, &loop, from, to);
         *latch = loop.latch;
