@@ -35,6 +35,8 @@ uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
 {
     enum { NARROWEST = 8, REGISTER = 4, OWN_COST = 4 }; /* a strip's own cost, in vector registers of work */
     const uint32_t items = local[0] * local[1] * local[2], most = WIDEST < threads ? WIDEST : threads;
+    if (items == 1)
+        return 1;
     const uint32_t row = local[0] > 1 ? local[0] : local[1] > 1 ? local[1] : local[2];
     uint32_t best = 0, least = UINT32_MAX;
     for (uint32_t strip = row == items ? NARROWEST : REGISTER; strip <= most; strip++) {
@@ -58,7 +60,9 @@ uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
 /* Of a workgroup that is one row any strip has consecutive ids: here such as divide warps, so that what these do can be counted. */
 uint32_t cy_jit_strip_of_warp(uint32_t threads, const uint32_t local[3])
 {
-    const uint32_t items = local[0] * local[1] * local[2], strip = cy_jit_strip(threads, local);
+    enum { OF_ONE = 4 };
+    const uint32_t items = local[0] * local[1] * local[2];
+    const uint32_t strip = items > 1 ? cy_jit_strip(threads, local) : OF_ONE < threads ? OF_ONE : threads;
     const bool is_row = local[0] == items || local[1] == items || local[2] == items;
     return threads % strip && is_row && items > strip ? WIDEST < threads ? WIDEST : threads : strip;
 }

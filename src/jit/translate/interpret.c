@@ -163,6 +163,10 @@ static LLVMValueRef whole_row(struct translator *t, unsigned number)
 /* The interpreter has kept the elements of inactive lanes, or changed them: masks are bits in the first one's. */
 static void replace_row(struct translator *t, unsigned number, LLVMValueRef row)
 {
+    if (t->lanes == 1) {
+        write_v(t, number, vector(t, row));
+        return;
+    }
     split_pair(t, number);
     t->now.v[number] = (struct class){.kind = VECTOR};
     t->unblended[number] = NULL;

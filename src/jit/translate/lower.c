@@ -359,7 +359,7 @@ static void lower_vid(struct translator *t, struct inst *inst)
     id.class.group_align = 31;
     if (t->version == ALONE)
         id = uniform(t, t->emit ? LLVMBuildAdd(t->builder, lane, lane_number(t), "") : NULL, false);
-    else if (t->lanes == threads) {
+    else if (t->lanes == threads && threads > 1) {
         id = table_value(t, numbers);
         id.class.is_item = true;
     }

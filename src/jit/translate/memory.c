@@ -858,8 +858,8 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     LLVMValueRef group = NULL;
     if (is_private(inst)) {
         access.base = interleave(t, binary(t, ADD, base, constant(t, offset)));
-        access.is_affine =
-            access.base.class.kind != VECTOR && access.base.class.stride == (t->version == ALONE ? 0 : 4);
+        access.is_affine = access.base.class.kind != VECTOR &&
+                           access.base.class.stride == (t->version == ALONE || t->lanes == 1 ? 0 : 4);
         if (t->emit && access.is_affine)
             group = host_pointer(t, scalar_of(t, access.base));
         else if (t->emit)

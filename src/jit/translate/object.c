@@ -180,6 +180,8 @@ static void merge_group_checks(struct translator *t)
 #define EARLY_PASSES "function(simplifycfg,instcombine<no-verify-fixpoint>,early-cse<memssa>,loop-mssa(licm))"
 #define UNSWITCH "function(loop-mssa(simple-loop-unswitch<nontrivial;trivial>))"
 #define LATE_PASSES "function(gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
+#define LOOP_PASSES                                                                                                    \
+    "function(loop-vectorize,early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)"
 #define LANE_PASSES "function(slp-vectorizer)"
 #define UNUSED_PASSES "function(adce)"
 
@@ -303,13 +305,15 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     if (!error && splits)
         error = LLVMRunPasses(t->module, UNSWITCH, machine, options);
     error = error ? error : LLVMRunPasses(t->module, LATE_PASSES, machine, options);
+    if (!error && t->lanes == 1)
+        error = LLVMRunPasses(t->module, LOOP_PASSES, machine, options);
     if (!error) {
         settle_conversions(t);
         settle_canonicalisation(t);
         if (t->host->keeps_elements && keep_elements(t))
             error = LLVMRunPasses(t->module, UNUSED_PASSES, machine, options);
         /* lanes that run alone: a structure's elements, or four words of a row, are vectors */
-        if (!error && t->detours.count)
+        if (!error && (t->detours.count || t->lanes == 1))
             error = LLVMRunPasses(t->module, LANE_PASSES, machine, options);
     }
     LLVMDisposePassBuilderOptions(options);

@@ -34,7 +34,8 @@ struct wide wide_uniform(struct translator *t, LLVMValueRef base, bool in_group)
 
 struct wide wide_vector(struct translator *t, LLVMValueRef vector)
 {
-    (void)t;
+    if (t->lanes == 1)
+        return wide_uniform(t, t->emit ? LLVMBuildExtractElement(t->builder, vector, number32(t, 0), "") : NULL, false);
     return (struct wide){.class = {.kind = WIDE_VECTOR}, .vector = vector};
 }
 

@@ -14,7 +14,7 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
         return cannot(t, "a request of a different version");
     const uint32_t strip = request->strip, threads = request->threads;
     const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
-    if (strip < 2 || strip > CY_JIT_MAX_STRIP || threads & (threads - 1) || strip > threads || !items ||
+    if (!strip || strip > CY_JIT_MAX_STRIP || threads & (threads - 1) || strip > threads || !items ||
         items > 1u << 20 || request->forms > CY_JIT_FORMS_512)
         return cannot(t, "an invalid shape");
     t->host = request->host == CY_JIT_X86_64 ? &host_x86 : request->host == CY_JIT_AARCH64 ? &host_aarch64 : NULL;
@@ -194,7 +194,7 @@ static bool choose_width(struct translator *t)
         return meets_as_interpreted(t);
     }
     t->all_whole = t->request->whole;
-    t->is_short = count <= FAIRLY_SHORT;
+    t->is_short = count <= FAIRLY_SHORT && t->lanes > 1;
     if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     const unsigned strip = t->lanes;

@@ -167,15 +167,18 @@ struct value uniform(struct translator *t, LLVMValueRef scalar, bool in_group)
 struct value affine(struct translator *t, LLVMValueRef base, uint32_t stride, unsigned align, bool in_group)
 {
     struct value value = uniform(t, base, in_group);
-    value.class.kind = stride ? AFFINE : UNIFORM;
-    value.class.stride = stride;
+    if (stride && t->lanes > 1) {
+        value.class.kind = AFFINE;
+        value.class.stride = stride;
+    }
     value.class.align = (uint8_t)align;
     return value;
 }
 
 struct value vector(struct translator *t, LLVMValueRef value)
 {
-    (void)t;
+    if (t->lanes == 1)
+        return uniform(t, t->emit ? LLVMBuildExtractElement(t->builder, value, number32(t, 0), "") : NULL, false);
     return (struct value){.class = {.kind = VECTOR}, .vector = value};
 }
 
