@@ -226,6 +226,7 @@ struct access {
     ir_value address, *words;
     unsigned align;
     bool is_private, is_store, is_volatile;
+    unsigned variable;
 };
 
 /* A leaf whose address may be unaligned, or that has three bytes, is split into smaller accesses. */
@@ -241,10 +242,12 @@ static void access_leaf(struct importer *im, void *context, unsigned word, uint3
             ir_value part = done ? build_imm(im, IR_SHRU, access->words[word], 8 * done) : access->words[word];
             ir_value store = build_store(im, access->address, at, (int)piece, part, access->is_private);
             ir_at(im->func, store)->is_volatile = access->is_volatile;
+            ir_at(im->func, store)->variable = access->variable & 63;
             continue;
         }
         ir_value part = build_load(im, access->address, at, (int)piece, access->is_private);
         ir_at(im->func, part)->is_volatile = access->is_volatile;
+        ir_at(im->func, part)->variable = access->variable & 63;
         value = done ? build(im, IR_OR, value, build_imm(im, IR_SHL, part, 8 * done)) : part;
     }
     if (!access->is_store)
@@ -295,6 +298,56 @@ static void access_either(struct importer *im, LLVMTypeRef type, LLVMValueRef po
         access->words[w] = import_both_value(im, results[0][w], results[1][w]);
 }
 
+/* The operands that a pointer is one of, or made from. */
+static unsigned pointer_sources(LLVMValueRef pointer, unsigned *first)
+{
+    *first = 0;
+    if (LLVMIsAPHINode(pointer))
+        return LLVMCountIncoming(pointer);
+    if (LLVMIsASelectInst(pointer)) {
+        *first = 1;
+        return 3;
+    }
+    return LLVMIsAGetElementPtrInst(pointer) ||
+           (LLVMIsAConstantExpr(pointer) && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
+}
+
+/* The one local variable into which the pointer can point; NULL: there may be others. */
+static LLVMValueRef local_variable(LLVMValueRef pointer)
+{
+    enum { MOST = 16 };
+    LLVMValueRef met[MOST] = {pointer}, found = NULL;
+    for (unsigned i = 0, count = 1; i < count; i++) {
+        unsigned first;
+        const unsigned end = pointer_sources(met[i], &first);
+        if (!end && (!LLVMIsAGlobalVariable(met[i]) || (found && found != met[i])))
+            return NULL;
+        found = end ? found : met[i];
+        for (unsigned k = first; k < end; k++) {
+            LLVMValueRef source = LLVMIsAPHINode(met[i]) ? LLVMGetIncomingValue(met[i], k) : LLVMGetOperand(met[i], k);
+            bool is_new = true;
+            for (unsigned n = 0; n < count; n++)
+                is_new &= met[n] != source;
+            if (is_new && count == MOST)
+                return NULL;
+            if (is_new)
+                met[count++] = source;
+        }
+    }
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(found)) == LOCAL ? found : NULL;
+}
+
+/* Local variables have numbers, in the order of the module, from 1 on. */
+static unsigned variable_number(LLVMValueRef variable)
+{
+    enum { MOST = 63 };
+    unsigned number = 0;
+    for (LLVMValueRef at = variable ? LLVMGetFirstGlobal(LLVMGetGlobalParent(variable)) : NULL; at;
+         at = at == variable ? NULL : LLVMGetNextGlobal(at))
+        number += LLVMGetPointerAddressSpace(LLVMTypeOf(at)) == LOCAL;
+    return number <= MOST ? number : 0;
+}
+
 static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
 {
     LLVMValueRef pointer = LLVMGetOperand(insn, is_store ? 1 : 0);
@@ -308,6 +361,7 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
     }
     enum import_space space = import_space(pointer);
     access.is_private = space == IMPORT_PRIVATE;
+    access.variable = variable_number(local_variable(pointer));
     access.address = import_address(im, pointer, access.is_private);
     if (is_store)
         import_get(im, LLVMGetOperand(insn, 0), words, count);

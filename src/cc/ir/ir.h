@@ -57,9 +57,10 @@ typedef uint64_t ir_location;
 
 struct ir_insn {
     uint16_t op;
-    bool is_private : 1;  /* memory: private address space */
-    bool is_volatile : 1; /* LOAD, STORE: volatile or atomic, others may use the memory meanwhile */
-    uint8_t is_divergent; /* may differ between lanes: set by uniformity analysis */
+    bool is_private : 1;   /* memory: private address space */
+    bool is_volatile : 1;  /* LOAD, STORE: volatile or atomic, others may use the memory meanwhile */
+    unsigned variable : 6; /* LOAD, STORE: the local variable that it is in, by a number; 0: not known, or none */
+    uint8_t is_divergent;  /* may differ between lanes: set by uniformity analysis */
     int32_t imm, extra;
     ir_value args[3]; /* PHI: args[0] = index in func->phi_args of its first argument, one per predecessor */
     uint32_t block;

@@ -406,6 +406,12 @@ static void read_rest(struct reader *r, ir_value value)
         insn->extra = signed_number(r, 0);
     insn->is_private = accept(r, "private");
     insn->is_volatile = accept(r, "volatile");
+    if (accept(r, "variable")) {
+        const int32_t number = r->kind == T_RUN && *token(r) == '#' ? signed_number(r, 1) : 0;
+        if (number < 1 || number > 63)
+            wanted(r, "# and a number from 1 to 63");
+        insn->variable = (unsigned)number & 63;
+    }
     accept_location(r, &r->location);
     insn->line = r->location;
 }
@@ -491,6 +497,8 @@ static void read_insn(struct reader *r)
         error_at(r, &loc, "only loads and stores can be private");
     if (insn->is_volatile && op != IR_LOAD && op != IR_STORE)
         error_at(r, &loc, "only loads and stores can be volatile");
+    if (insn->variable && op != IR_LOAD && op != IR_STORE)
+        error_at(r, &loc, "only loads and stores are in variables");
     end_of_line(r);
 }
 

@@ -168,6 +168,8 @@ static void print_insn(const struct ir_func *func, const struct ir_module *modul
         cy_buf_puts(out, " private");
     if (insn->is_volatile)
         cy_buf_puts(out, " volatile");
+    if (insn->variable)
+        cy_buf_printf(out, " variable #%u", (unsigned)insn->variable);
     if ((uint32_t)insn->line != *line)
         print_location(out, *line = (uint32_t)insn->line);
     cy_buf_putc(out, '\n');

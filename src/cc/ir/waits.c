@@ -225,8 +225,18 @@ enum {
     OBJECT_UNKNOWN,
     OBJECT_PRIVATE,
     OBJECT_LOCAL,
-    OBJECT_ARGUMENT
-}; /* the last one, and what follows: an argument */
+    OBJECT_VARIABLE,                       /* this, and what follows: a variable in local memory */
+    OBJECT_ARGUMENT = OBJECT_VARIABLE + 64 /* this, and what follows: an argument */
+};
+
+/* Are they different objects? */
+static bool are_apart(uint32_t a, uint32_t b)
+{
+    const uint32_t first = a < b ? a : b, second = a < b ? b : a;
+    if (first == OBJECT_LOCAL && second < OBJECT_ARGUMENT)
+        return false;
+    return first != OBJECT_UNKNOWN && first != second;
+}
 
 /* The pointer that is loaded from here, as an object; OBJECT_UNKNOWN: it is none. */
 static uint32_t argument_at(const struct ir_func *func, uint32_t at)
@@ -258,6 +268,8 @@ static uint32_t object_of(const struct ir_func *func, const struct ir_insn *acce
     uint32_t found = OBJECT_UNKNOWN;
     if (access->is_private)
         return OBJECT_PRIVATE;
+    if (access->variable)
+        return OBJECT_VARIABLE + access->variable;
     for (size_t i = 0, count = 1; i < count; i++) {
         const struct ir_insn *insn = &func->insns.at[values[i]];
         const bool is_phi = insn->op == IR_PHI, is_sum = insn->op == IR_ADD || insn->op == IR_SUM;
@@ -327,13 +339,48 @@ static void push_selectors(struct slice *slice, uint32_t number)
     }
 }
 
+static bool always_follows(const struct ir_func *func, uint32_t block, uint32_t from)
+{
+    while (from != UINT32_MAX && from != block)
+        from = func->blocks.at[from].ipdom;
+    return from == block;
+}
+
+/* Conditions in the loop that decide whether a turn passes the block: of branches from which it is not always reached, but on one of
+ * their sides it is, and of those that decide about these. */
+static void push_deciders(struct slice *slice, uint32_t number)
+{
+    const struct ir_func *func = slice->func;
+    CY_VEC(uint32_t) blocks = {0};
+    bool *met = cy_xrealloc(NULL, func->blocks.count);
+    memset(met, 0, func->blocks.count);
+    *cy_vec_push(&blocks) = number;
+    while (blocks.count) {
+        const uint32_t decided = blocks.at[--blocks.count];
+        for (size_t i = 0; i < func->rpo.count; i++) {
+            const uint32_t at = func->rpo.at[i];
+            const struct ir_block *block = &func->blocks.at[at];
+            if (block->terminator != IR_BRANCH || met[at] || !ir_in_loop(func, at, slice->header))
+                continue;
+            const bool by_side =
+                always_follows(func, decided, block->succ[0]) || always_follows(func, decided, block->succ[1]);
+            if (block->ipdom != UINT32_MAX && (!by_side || always_follows(func, decided, block->ipdom)))
+                continue;
+            met[at] = true;
+            push(slice, block->condition);
+            *cy_vec_push(&blocks) = at;
+        }
+    }
+    cy_free(met);
+    cy_vec_free(&blocks);
+}
+
 /* What a load in the loop may find there: values stored in it, and what decides whether they are.  Without optimisation variables
  * are in memory, and programs keep flags of work-items in arrays. */
 static void push_stores(struct slice *slice, const struct ir_insn *load)
 {
     const struct ir_func *func = slice->func;
     const uint32_t object = object_of(func, load);
-    bool found = false;
     for (size_t i = 0; i < slice->stores.count; i++)
         if (slice->stores.at[i] == object)
             return;
@@ -342,17 +389,11 @@ static void push_stores(struct slice *slice, const struct ir_insn *load)
         const struct ir_insn *insn = &func->insns.at[i];
         if (insn->op != IR_STORE || insn->is_private != load->is_private || !is_in_loop(slice, i))
             continue;
-        const uint32_t stored = object_of(func, insn);
-        if (stored && object && stored != object)
+        if (are_apart(object_of(func, insn), object))
             continue;
         for (unsigned k = 0; k < ir_ops[IR_STORE].arguments; k++)
             push(slice, insn->args[k]);
-        found = true;
-    }
-    for (size_t i = 0; found && i < func->rpo.count; i++) {
-        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
-        if (block->terminator == IR_BRANCH && ir_in_loop(func, func->rpo.at[i], slice->header))
-            push(slice, block->condition);
+        push_deciders(slice, insn->block);
     }
 }
 
