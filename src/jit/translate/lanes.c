@@ -235,6 +235,29 @@ bool choose_detours(struct translator *t)
     return found;
 }
 
+/* Is there a loop that lanes turn through together, but in which each goes its own way at many branches, and has an array of its own,
+ * as an interpreter of byte code has a stack?  In each turn a strip goes all these ways.  Strips of one lane are faster then. */
+bool is_better_by_item(const struct translator *t)
+{
+    enum { MANY_WAYS = 12, MANY_OWN = 6 };
+    if (t->request->counts || t->in_lockstep || t->phase_count > 1)
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *last = &t->insts[i];
+        unsigned ways = 0, own = 0;
+        if (!last->reachable || last->target > i || is_vector_branch(last))
+            continue;
+        for (uint32_t k = last->target; k <= i; k++) {
+            const struct inst *inst = &t->insts[k];
+            ways += inst->reachable && is_vector_branch(inst) && inst->differs;
+            own += inst->reachable && is_access(inst) && is_private(inst) && inst->is_gather;
+        }
+        if (ways >= MANY_WAYS && own >= MANY_OWN)
+            return true;
+    }
+    return false;
+}
+
 /* ---- detours ---- */
 
 void make_lane_allocas(struct translator *t, const struct regs *used)

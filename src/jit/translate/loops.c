@@ -11,8 +11,11 @@
 #include <string.h>
 
 #define PLACEHOLDER "chengying.loop"
-enum { NO_SITE = -1 };         /* counts turns */
-enum { MOST_TURNS = 1 << 20 }; /* not to go on for long without asking whether the launch was stopped: a power of 2 */
+enum { NO_SITE = -1 }; /* counts turns */
+enum {
+    MOST_TURNS = 1 << 20,
+    MOST_SHORT = 1 << 24
+}; /* not to go on for long without asking whether the launch was stopped: powers of 2 */
 
 /* ---- placeholders ---- */
 
@@ -70,6 +73,7 @@ struct loop {
     LLVMValueRef last; /* i64: the number of the last turn, at most; the first is 0.  NULL: not known */
     LLVMValueRef ok;   /* i1: no check is needed */
     LLVMValueRef exit; /* the branch that leaves it after the last turn */
+    uint32_t most;     /* turns without asking */
 };
 
 static int by_address(const void *a, const void *b)
@@ -206,6 +210,10 @@ static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsi
     if (LLVMIsAPHINode(value))
         return linear_phi(loop, value);
     const LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if (op == LLVMXor && depth < DEEP && LLVMGetOperand(value, 1) == LLVMConstAllOnes(LLVMTypeOf(value))) {
+        const struct linear x = linear_of(loop, LLVMGetOperand(value, 0), depth + 1); /* n - 1 - i is n + ~i */
+        return x.first ? (struct linear){LLVMBuildNot(b, x.first, ""), LLVMBuildNeg(b, x.step, "")} : none;
+    }
     if (depth == DEEP || (op != LLVMAdd && op != LLVMSub && op != LLVMMul && op != LLVMShl &&
                           !(op == LLVMOr && LLVMGetIsDisjoint(value))))
         return none;
@@ -362,7 +370,7 @@ static bool count_turns(struct loop *loop)
         found = loop->inside[i] && count_by(loop, i);
     if (found)
         require(loop, LLVMBuildICmp(loop->graph->t->builder, LLVMIntULT, loop->last,
-                                    number64(loop->graph->t, MOST_TURNS), ""));
+                                    number64(loop->graph->t, loop->most), ""));
     return found;
 }
 
@@ -439,7 +447,7 @@ static bool hoist_poll(struct loop *loop, LLVMValueRef call)
         if (t->request->counts)
             turns = LLVMBuildSelect(t->builder, loop->ok, turns, number32(t, 0), "");
         else
-            turns = LLVMBuildAnd(t->builder, turns, number32(t, MOST_TURNS - 1), ""); /* if more, they are counted */
+            turns = LLVMBuildAnd(t->builder, turns, number32(t, loop->most - 1), ""); /* if more, they are counted */
         LLVMSetOperand(counter, i, LLVMBuildSub(t->builder, LLVMGetIncomingValue(counter, i), turns, ""));
     }
     return true;
@@ -576,6 +584,7 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
     if (!loop->before || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(loop->before)) != 1)
         return false;
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
+    loop->most = is_small(loop) ? MOST_SHORT : MOST_TURNS;
     const bool is_counted = count_turns(loop);
     prefetch_rows(loop, questions);
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));

@@ -181,7 +181,8 @@ static void merge_group_checks(struct translator *t)
 #define UNSWITCH "function(loop-mssa(simple-loop-unswitch<nontrivial;trivial>))"
 #define LATE_PASSES "function(gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
 #define LOOP_PASSES                                                                                                    \
-    "function(loop-vectorize,early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg)"
+    "function(aggressive-instcombine,loop-vectorize,early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm)" \
+    ",simplifycfg)"
 #define LANE_PASSES "function(slp-vectorizer)"
 #define UNUSED_PASSES "function(adce)"
 
@@ -305,8 +306,10 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     if (!error && splits)
         error = LLVMRunPasses(t->module, UNSWITCH, machine, options);
     error = error ? error : LLVMRunPasses(t->module, LATE_PASSES, machine, options);
-    if (!error && t->lanes == 1)
+    if (!error && t->lanes == 1) {
+        join_halves(t);
         error = LLVMRunPasses(t->module, LOOP_PASSES, machine, options);
+    }
     if (!error) {
         settle_conversions(t);
         settle_canonicalisation(t);

@@ -26,7 +26,7 @@ static uint32_t entry_node(const struct translator *t, unsigned phase, enum vers
 static void begin_phase(struct translator *t, unsigned number)
 {
     struct phase *phase = &t->phases[number];
-    for (int version = FULL; version <= (t->all_whole ? FULL : MASKED); version++) {
+    for (int version = FULL; version <= (t->all_whole || t->lanes == 1 ? FULL : MASKED); version++) {
         const uint32_t index = entry_node(t, number, (enum version)version);
         const struct regs needed = needed_at(t, (enum version)version, phase->entry);
         struct node *node = &t->nodes[index];
@@ -405,7 +405,6 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
         LLVMBuildBr(t->builder, full);
         return;
     }
-    LLVMBasicBlockRef masked = t->nodes[entry_node(t, number, MASKED)].block;
     if (t->is_whole) {
         LLVMBuildStore(t->builder, strip_mask(t), t->full);
         LLVMBuildBr(t->builder, full);
@@ -433,7 +432,10 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
         LLVMBuildSExt(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, own, LLVMConstNull(t->vi32), ""), t->vi32, "");
     LLVMBuildStore(t->builder, mask, t->mask);
     LLVMBuildStore(t->builder, mask, t->full);
-    LLVMBuildCondBr(t->builder, each_lane(t, mask), full, masked);
+    if (t->lanes == 1)
+        LLVMBuildBr(t->builder, full);
+    else
+        LLVMBuildCondBr(t->builder, each_lane(t, mask), full, t->nodes[entry_node(t, number, MASKED)].block);
 }
 
 static void after_strips(struct translator *t, const struct phase *phase, LLVMBasicBlockRef done)
@@ -674,6 +676,10 @@ bool build_function(struct translator *t)
     memset(t->meeting, 0, t->count);
     if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
         return false;
+    if (t->lanes > 1 && is_better_by_item(t)) {
+        t->by_item = true;
+        return cannot(t, "strips of several work-items");
+    }
     if (!plan_tallies(t))
         return false;
     give_places(t);

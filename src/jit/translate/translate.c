@@ -194,9 +194,11 @@ static bool choose_width(struct translator *t)
         return meets_as_interpreted(t);
     }
     t->all_whole = t->request->whole;
-    t->is_short = count <= FAIRLY_SHORT && t->lanes > 1;
+    t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !t->by_item;
     if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
+    if (t->by_item)
+        t->lanes = 1;
     const unsigned strip = t->lanes;
     const bool is_narrow = count > LONG || (strip > 8 && has_too_many_values(t, strip));
     /* generation 2's live registers are addresses, too, of two words each: strips of four were slower there */
@@ -285,21 +287,25 @@ static struct translator *new_translator(struct cy_buf *why)
     return t;
 }
 
-/* If strips are to be counted that cannot be, once more without detours, then with strips that are warps. */
+/* If strips are to be counted that cannot be, once more without detours, then with strips that are warps.  If work-items are better one
+ * by one, once more so. */
 static struct translator *open_translator(const void *request, size_t size, struct cy_buf *why, bool *ok)
 {
     struct translator *t = new_translator(why);
-    bool avoids_detours = false, needs_lockstep = false;
+    bool avoids_detours = false, needs_lockstep = false, by_item = false;
     *ok = translate(t, request, size);
-    while (!*ok && ((t->avoids_detours && !avoids_detours) || (t->needs_lockstep && !needs_lockstep))) {
+    while (!*ok && ((t->avoids_detours && !avoids_detours) || (t->needs_lockstep && !needs_lockstep) ||
+                    (t->by_item && !by_item))) {
         avoids_detours = t->avoids_detours;
         needs_lockstep = t->needs_lockstep;
+        by_item = t->by_item;
         close(t);
         memset(t, 0, sizeof(*t));
         cy_buf_free(why);
         t->why = why;
         t->avoids_detours = avoids_detours;
         t->needs_lockstep = needs_lockstep;
+        t->by_item = by_item;
         *ok = translate(t, request, size);
     }
     return t;

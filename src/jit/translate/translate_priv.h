@@ -22,6 +22,7 @@
  *     diverge.c  vector branches, joins
  *     flat.c     short branches whose sides are executed for all lanes
  *     lanes.c    divergent regions whose lanes run one after the other
+ *     join_halves.c  pairs of words that a lane on its own stores
  *     lower.c    one instruction
  *     interpret.c  instructions that are left to the interpreter
  *     phases.c   the function around the blocks: strips, phases between barriers
@@ -406,6 +407,7 @@ struct translator {
     uint32_t site_count;
     uint32_t interpreted; /* instructions that are left to the interpreter */
     bool keeps_sites;     /* in registers: there are few */
+    bool by_item;         /* strips of one work-item are better */
     bool is_short;        /* so that it is worth a second function for workgroups without missing work-items */
     bool is_whole;        /* the current function is that one */
     bool all_whole;       /* all strips of all workgroups are full */
@@ -769,6 +771,7 @@ bool is_flat(const struct translator *t, const struct inst *inst);
 bool lower_flat(struct translator *t, struct inst *branch, struct value condition);
 
 /* lanes.c */
+bool is_better_by_item(const struct translator *t);
 bool choose_detours(struct translator *t); /* true: there are some */
 void make_lane_allocas(struct translator *t, const struct regs *used);
 /* Those of the branch's lanes that are not at its join. */
@@ -907,6 +910,9 @@ void settle_nans(struct translator *t); /* after registers have become values */
 
 /* canonical.c */
 void settle_canonicalisation(struct translator *t); /* after LLVM's passes */
+
+/* join_halves.c */
+void join_halves(struct translator *t);
 
 /* halves.c */
 void find_conversions(struct translator *t);   /* after registers have become values */
