@@ -85,6 +85,22 @@ kernel void far_end(global int *in, global int *out, int first, int last) /* cou
     }
     out[i] = sum + in[i];
 }
+/* indices before and after the array's start, of words, pairs, elements of 16 bytes and bytes: from lanes together and alone */
+kernel void anywhere(global const int *in, global int *out, global const int *at, int turns)
+{
+    int i = get_global_id(0), k = at[i & 63], sum = 0;
+    global const int *middle = in + 1024;
+    for (int turn = 0; turn < turns; turn++) {
+        sum += middle[k] * 3 + ((global const long *)middle)[k >> 1] + ((global const int4 *)middle)[k >> 2].z;
+        sum ^= ((global const uchar *)middle)[k * 2] + in[(sum & 255) * 2] + in[1024 + (((global const uchar *)in)[k & 1023])];
+        k = at[(k + turn) & 63];
+    }
+    for (int turn = 0; turn < (k & 3); turn++) /* lanes part */
+        for (int j = at[turn]; j < at[turn + 1]; j++)
+            if (middle[j] & 1)
+                sum += middle[at[j & 63]] + turn;
+    out[i] = sum;
+}
 kernel void lines(global const int *in, global int *out, int start, int step) /* a row for each work-item, and a column */
 {
     int i = get_global_id(0), at = start + i * step, sum = 0;
@@ -142,6 +158,18 @@ for line in "7 100" "3000 -60" "4090 0"; do
     read -r start step <<< "$line"
     same --kernel lines --set guards=yes --global 64 --local 64 --arg buffer:i32:4096=iota --arg buffer:i32:4096 --arg $start --arg $step
     grep -q "fault" jit || fail "no fault of lines from $start by $step"
+done
+for i in {0..63}; do echo $((i * 37 % 64 * 15 - 500)); done > at.txt
+sed "30s/.*/1023/; 7s/.*/-1000/; 64s/.*/2147483647/" at.txt > at-ends.txt # the last one wraps around
+for local in 64 8 20; do
+    for at in at.txt at-ends.txt; do
+        same --kernel anywhere --global $((local * 3)) --local $local --arg buffer:i32:2060=random:3 --arg buffer:i32:192 --arg buffer:i32=@$at --arg 5 --print 1
+    done
+done
+for line in 9:5000 9:-1100 33:99999999 33:-99999999 33:536870912; do # beyond either end
+    sed "${line/:/s/.*/}/" at.txt > at-far.txt
+    same --kernel anywhere --set guards=yes --global 64 --local 64 --arg buffer:i32:2060=random:3 --arg buffer:i32:64 --arg buffer:i32=@at-far.txt --arg 5
+    grep -q "fault" jit || fail "no fault at $line"
 done
 for last in 2147483640 2147483647; do
     same --kernel far_end --global 64 --local 64 --arg buffer:i32:64=iota --arg buffer:i32:64 --arg $((last - 700)) --arg $last --print 1

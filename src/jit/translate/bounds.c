@@ -252,6 +252,10 @@ void check_lanes(struct translator *t, uint32_t number, struct value base, bool 
         before = LLVMGetInsertBlock(t->builder);
         checked = unless(t, only_if ? LLVMBuildAnd(t->builder, only_if, inside, "") : inside);
     }
+    LLVMBasicBlockRef near = new_block(t, "near"), far = new_block(t, "not_near");
+    LLVMValueRef lowest = LLVMBuildAdd(t->builder, addresses, splat(t, number32(t, (uint32_t)group->low)), "");
+    make_rare(t, LLVMBuildCondBr(t->builder, lanes_check(t, lowest, limits.site, group->align), near, far), false);
+    LLVMPositionBuilderAtEnd(t->builder, far);
     LLVMValueRef first = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
     LLVMValueRef offset = LLVMBuildSub(t->builder, addresses, splat(t, first), "");
     LLVMValueRef count = splat(t, limits.count);
@@ -259,6 +263,7 @@ void check_lanes(struct translator *t, uint32_t number, struct value base, bool 
     LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "")));
     ask_about_lanes(t, number, &limits, addresses);
     go_on(t, on);
+    go_on(t, near);
     if (!checked)
         return;
     LLVMValueRef straight[] = {LLVMConstInt(t->i1, 1, false), only_if ? NULL : is_straight(t, &base, group->low)};

@@ -340,9 +340,7 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         inst->differs = true;
     }
     LLVMBasicBlockRef parted = NULL, some = NULL, target, next;
-    const bool is_masked_first = t->version == MASKED && t->host->parts_in_loops;
-    if (inst->by_lane && inst->is_alone_first && (t->version == FULL || is_masked_first) &&
-        condition.class.kind != UNIFORM) {
+    if (inst->by_lane && inst->is_alone_first && t->version != ALONE && condition.class.kind != UNIFORM) {
         parted = new_block(t, "parted"); /* only lanes that are at the join need not go on one by one */
         target = inst->target == inst->rpc ? way_to(t, t->version, inst->target) : parted;
         next = inst->next == inst->rpc ? way_to(t, t->version, inst->next) : parted;

@@ -24,23 +24,20 @@ struct host {
     /* Puts the distance into the word at a relocation.  False: it cannot(). */
     bool (*relocate)(struct translator *t, uint32_t *word, int64_t distance, uint32_t type);
 
-    unsigned registers_of_128;   /* vector registers, if they have 128 bits */
-    bool has_one_nan;            /* arithmetic gives the guest's NaN and no other */
-    bool has_mask_moves;         /* makes a number of a mask, but takes long to find a vector's greatest element */
-    bool has_fast_extremes;      /* minima and maxima of floats by instructions, which take zeros for equal */
-    bool has_exact_extremes;     /* or which are the guest's, but for signalling NaNs */
-    bool divides_as_doubles;     /* vectors of integers: faster than number by number */
-    bool saturates_vectors;      /* converting floats to integers; else LLVM 19 does it lane by lane */
-    bool clears_upper_halves;    /* of 64-bit registers, by most instructions with results of 32 bits */
-    bool adds_in_accesses;       /* an index and a displacement to an address */
-    bool takes_lanes_by_memory;  /* numbers out of vectors: faster than one by one from the register */
-    bool keeps_elements;         /* of several parts in memory's order where that can be: no access transposes */
-    bool moves_pairs;            /* of 32-bit numbers from vectors as fast as one, and extends them in accesses */
-    bool complements_operands;   /* of logical operations, and selects by bits */
-    bool keeps_registers;        /* in functions that preserve all; else LLVM 19 ends them with vzeroupper */
-    bool hoists_from_every_loop; /* checks, also if the number of turns is not known */
-    /* Lanes that part in a loop run one after the other from there on.  On aarch64 breadth-first search took a quarter more instructions so. */
-    bool parts_in_loops;
+    unsigned registers_of_128;  /* vector registers, if they have 128 bits */
+    bool has_one_nan;           /* arithmetic gives the guest's NaN and no other */
+    bool has_mask_moves;        /* makes a number of a mask, but takes long to find a vector's greatest element */
+    bool has_fast_extremes;     /* minima and maxima of floats by instructions, which take zeros for equal */
+    bool has_exact_extremes;    /* or which are the guest's, but for signalling NaNs */
+    bool divides_as_doubles;    /* vectors of integers: faster than number by number */
+    bool saturates_vectors;     /* converting floats to integers; else LLVM 19 does it lane by lane */
+    bool clears_upper_halves;   /* of 64-bit registers, by most instructions with results of 32 bits */
+    bool adds_in_accesses;      /* an index and a displacement to an address */
+    bool takes_lanes_by_memory; /* numbers out of vectors: faster than one by one from the register */
+    bool keeps_elements;        /* of several parts in memory's order where that can be: no access transposes */
+    bool moves_pairs;           /* of 32-bit numbers from vectors as fast as one, and extends them in accesses */
+    bool complements_operands;  /* of logical operations, and selects by bits */
+    bool keeps_registers;       /* in functions that preserve all; else LLVM 19 ends them with vzeroupper */
 };
 
 extern const struct host host_x86, host_aarch64;

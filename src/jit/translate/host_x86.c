@@ -40,6 +40,4 @@ const struct host host_x86 = {
     .adds_in_accesses = true,
     .takes_lanes_by_memory = true,
     .keeps_elements = true,
-    .hoists_from_every_loop = true,
-    .parts_in_loops = true,
 };

@@ -152,7 +152,7 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
         if (!region->inside[i])
             continue;
         const unsigned depth = region->depth[i] > outer ? region->depth[i] - outer : 0;
-        const unsigned parts = t->host->parts_in_loops && region->parts[i] > parted ? region->parts[i] - parted : 0;
+        const unsigned parts = region->parts[i] > parted ? region->parts[i] - parted : 0;
         add_cost(t, &t->insts[i], depth, parts, &costs);
         const unsigned wait = (is_private(&t->insts[i]) ? 12 : 4) * TURNS;
         if (depth && waits_for_scatter(t, region, &t->insts[i]))
@@ -197,6 +197,16 @@ static bool parts_in_loop(const struct translator *t, const struct region *regio
     return loops && parts;
 }
 
+/* Is there a branch before that loop at which lanes go alone?  Up to there they stay together. */
+static bool parts_later(const struct translator *t, const struct region *region, uint32_t branch)
+{
+    for (uint32_t i = branch + 1; i < t->insts[branch].rpc; i++)
+        if (region->inside[i] && t->insts[i].by_lane && t->insts[i].is_alone_first &&
+            region->depth[i] == region->depth[branch])
+            return true;
+    return false;
+}
+
 bool choose_detours(struct translator *t)
 {
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count),
@@ -228,9 +238,10 @@ bool choose_detours(struct translator *t)
                 branch->changed.v[j] |= t->insts[k].defs.v[j];
         }
     }
-    for (uint32_t i = 0; t->host->parts_in_loops && i < t->count; i++)
+    for (uint32_t i = t->count; i-- > 0;)
         if (t->insts[i].by_lane && find_region(t, &region, &t->insts[i]))
-            t->insts[i].is_alone_first |= !t->insts[i].alone_up_to && parts_in_loop(t, &region);
+            t->insts[i].is_alone_first |=
+                !t->insts[i].alone_up_to && parts_in_loop(t, &region) && !parts_later(t, &region, i);
     cy_vec_free(&region.work);
     return found;
 }

@@ -5,12 +5,13 @@
  * checks an address or counts a turn, whether that is still needed.  Once registers have become values,
  * hoist_loop_checks() replaces the placeholders: by a condition that is computed before the innermost loop and on
  * which LLVM then splits the loop, or by false. */
-#include "jit/translate/translate_priv.h"
+#include "jit/translate/loops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PLACEHOLDER "chengying.loop"
+#define LANES_PLACEHOLDER "chengying.lanes"
 enum { NO_SITE = -1 }; /* counts turns */
 enum {
     MOST_TURNS = 1 << 20,
@@ -28,53 +29,46 @@ void find_loops(struct translator *t)
             memset(&t->looping[t->insts[i].target], 1, i + 1 - t->insts[i].target);
 }
 
-static LLVMValueRef ask(struct translator *t, LLVMValueRef value, uint32_t site, unsigned align)
+LLVMValueRef ask(struct translator *t, const char *name, LLVMValueRef *args, unsigned count)
 {
-    enum { INACCESSIBLE_ONLY = 3 << 2 }; /* of LLVM's attribute "memory": such calls stay where they are */
+    enum { INACCESSIBLE_ONLY = 3 << 2, MOST = 4 }; /* of LLVM's attribute "memory": such calls stay where they are */
     static const char memory[] = "memory", *const names[] = {"nounwind", "willreturn", "nosync", "nofree"};
-    LLVMTypeRef types[] = {t->i32, t->i32, t->i32}, type = LLVMFunctionType(t->i1, types, CY_COUNT(types), false);
-    LLVMValueRef function = LLVMGetNamedFunction(t->module, PLACEHOLDER);
+    LLVMTypeRef types[MOST];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef type = LLVMFunctionType(t->i1, types, count, false);
+    LLVMValueRef function = LLVMGetNamedFunction(t->module, name);
     if (!function) {
         const LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
         const unsigned kind = LLVMGetEnumAttributeKindForName(memory, sizeof(memory) - 1);
-        function = LLVMAddFunction(t->module, PLACEHOLDER, type);
+        function = LLVMAddFunction(t->module, name, type);
         LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(t->context, kind, INACCESSIBLE_ONLY));
         for (size_t i = 0; i < CY_COUNT(names); i++)
             add_enum_attribute(t, function, index, names[i]);
     }
-    LLVMValueRef args[] = {value, number32(t, site), number32(t, align)};
-    return LLVMBuildCall2(t->builder, type, function, args, CY_COUNT(args), "");
+    return LLVMBuildCall2(t->builder, type, function, args, count, "");
 }
 
 LLVMValueRef loop_check(struct translator *t, LLVMValueRef lowest, uint32_t site, unsigned align)
 {
-    return t->looping[t->at] ? ask(t, lowest, site, align) : NULL;
+    LLVMValueRef args[] = {lowest, number32(t, site), number32(t, align)};
+    return t->looping[t->at] || t->version == ALONE ? ask(t, PLACEHOLDER, args, CY_COUNT(args)) : NULL;
 }
 
 LLVMValueRef loop_poll(struct translator *t, LLVMValueRef left)
 {
-    return ask(t, left, (uint32_t)NO_SITE, 0);
+    LLVMValueRef args[] = {left, number32(t, (uint32_t)NO_SITE), number32(t, 0)};
+    return ask(t, PLACEHOLDER, args, CY_COUNT(args));
+}
+
+LLVMValueRef lanes_check(struct translator *t, LLVMValueRef addresses, uint32_t site, unsigned align)
+{
+    LLVMValueRef mask = t->version == MASKED ? LLVMBuildLoad2(t->builder, t->vi32, t->mask, "") : strip_mask(t);
+    LLVMValueRef args[] = {addresses, number32(t, site), number32(t, align), mask};
+    return ask(t, LANES_PLACEHOLDER, args, CY_COUNT(args));
 }
 
 /* ---- the function's blocks ---- */
-
-struct graph {
-    struct translator *t;
-    LLVMBasicBlockRef *blocks; /* by address */
-    uint32_t count;
-    uint32_t *heads, *next, *from; /* edges into a block: a list */
-};
-
-struct loop {
-    const struct graph *graph;
-    uint32_t header, latch;
-    bool *inside; /* by block */
-    LLVMBasicBlockRef before;
-    LLVMValueRef last; /* i64: the number of the last turn, at most; the first is 0.  NULL: not known */
-    LLVMValueRef ok;   /* i1: no check is needed */
-    LLVMValueRef exit; /* the branch that leaves it after the last turn */
-    uint32_t most;     /* turns without asking */
-};
 
 static int by_address(const void *a, const void *b)
 {
@@ -82,7 +76,7 @@ static int by_address(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-static uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
+uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
 {
     const LLVMBasicBlockRef *found = bsearch(&block, graph->blocks, graph->count, sizeof(block), by_address);
     return (uint32_t)(found - graph->blocks);
@@ -115,13 +109,14 @@ static struct graph make_graph(struct translator *t, LLVMValueRef function)
     return graph;
 }
 
-/* The blocks from which the latch is reached without passing the header, and the header. */
+/* The blocks from which a latch is reached without passing the header, and the header. */
 static void find_body(const struct graph *graph, struct loop *loop)
 {
     CY_VEC(uint32_t) work = {0};
     memset(loop->inside, 0, graph->count);
     loop->inside[loop->header] = true;
-    *cy_vec_push(&work) = loop->latch;
+    for (uint32_t i = 0; i < loop->latch_count; i++)
+        *cy_vec_push(&work) = loop->latches[i];
     while (work.count) {
         const uint32_t block = work.at[--work.count];
         if (loop->inside[block])
@@ -133,7 +128,7 @@ static void find_body(const struct graph *graph, struct loop *loop)
     cy_vec_free(&work);
 }
 
-/* Does every turn pass the block?  Then the latch is not reached backwards without it. */
+/* Does every turn pass the block?  Then the header is not reached backwards from a latch without it. */
 static bool is_in_every_turn(const struct loop *loop, uint32_t block)
 {
     const struct graph *graph = loop->graph;
@@ -141,7 +136,8 @@ static bool is_in_every_turn(const struct loop *loop, uint32_t block)
     CY_VEC(uint32_t) work = {0};
     memset(seen, 0, graph->count);
     seen[block] = true;
-    *cy_vec_push(&work) = loop->latch;
+    for (uint32_t i = 0; i < loop->latch_count; i++)
+        *cy_vec_push(&work) = loop->latches[i];
     while (work.count) {
         const uint32_t at = work.at[--work.count];
         if (seen[at])
@@ -156,16 +152,12 @@ static bool is_in_every_turn(const struct loop *loop, uint32_t block)
 
 /* ---- values that grow evenly ---- */
 
-struct linear {
-    LLVMValueRef first, step; /* in turn 0; from turn to turn; NULL: it is no such value */
-};
-
 static bool is_zero(LLVMValueRef value)
 {
     return LLVMIsAConstantInt(value) && !LLVMConstIntGetZExtValue(value);
 }
 
-static bool is_outside(const struct loop *loop, LLVMValueRef value)
+bool is_outside(const struct loop *loop, LLVMValueRef value)
 {
     return !LLVMIsAInstruction(value) || !loop->inside[number_of(loop->graph, LLVMGetInstructionParent(value))];
 }
@@ -376,21 +368,30 @@ static bool count_turns(struct loop *loop)
 
 /* ---- checks ---- */
 
-struct question {
-    LLVMValueRef call;
-    uint32_t block;
-    bool is_poll, is_answered;
-    struct linear address; /* of a check that was hoisted */
-};
-
 struct questions {
     CY_VEC(struct question) all;
 };
 
-static LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueRef by)
+LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueRef by)
 {
     LLVMValueRef args[] = {value, value, by};
     return intrinsic(t, "llvm.fshr", t->i32, args, 3);
+}
+
+void answer(LLVMValueRef call, LLVMValueRef with)
+{
+    LLVMReplaceAllUsesWith(call, with);
+    LLVMInstructionEraseFromParent(call);
+}
+
+struct site_words load_site(struct translator *t, LLVMValueRef function, LLVMValueRef call)
+{
+    const uint64_t at = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1)) * sizeof(struct cy_jit_site);
+    LLVMValueRef sites = LLVMGetParam(function, SITES_PARAMETER);
+    LLVMValueRef low = at_offset(t, sites, (int64_t)(at + offsetof(struct cy_jit_site, low)));
+    LLVMValueRef count = at_offset(t, sites, (int64_t)(at + offsetof(struct cy_jit_site, count)));
+    low = LLVMBuildLoad2(t->builder, t->i32, low, "");
+    return (struct site_words){low, LLVMBuildLoad2(t->builder, t->i32, count, "")};
 }
 
 /* All addresses are in the site, as it is before the loop. */
@@ -400,26 +401,21 @@ static bool hoist_check(struct loop *loop, struct question *question)
     LLVMBuilderRef b = t->builder;
     LLVMValueRef call = question->call;
     const struct linear address = linear_of(loop, LLVMGetOperand(call, 0), 0);
-    LLVMValueRef site = LLVMGetOperand(call, 1), align = LLVMGetOperand(call, 2), limits[2];
-    const uint64_t at = LLVMConstIntGetZExtValue(site) * sizeof(struct cy_jit_site);
-    const size_t fields[] = {offsetof(struct cy_jit_site, low), offsetof(struct cy_jit_site, count)};
-    if (!address.first || LLVMIsUndef(address.first) ||
-        (!loop->last && (!is_zero(address.step) || !t->host->hoists_from_every_loop)))
+    LLVMValueRef align = LLVMGetOperand(call, 2);
+    if (!address.first || LLVMIsUndef(address.first) || (!loop->last && !is_zero(address.step)))
         return false;
     question->address = address;
-    LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER);
-    for (int i = 0; i < 2; i++)
-        limits[i] = LLVMBuildLoad2(b, t->i32, at_offset(t, sites, (int64_t)(at + fields[i])), "");
+    const struct site_words site = load_site(t, LLVMGetBasicBlockParent(loop->before), call);
     const uint32_t unit = 1u << LLVMConstIntGetZExtValue(align);
-    LLVMValueRef start = LLVMBuildSub(b, address.first, limits[0], ""), number = rotated(t, start, align);
+    LLVMValueRef start = LLVMBuildSub(b, address.first, site.low, ""), number = rotated(t, start, align);
     const int64_t by = LLVMIsAConstantInt(address.step) ? LLVMConstIntGetSExtValue(address.step) : 0;
     if (by > 0 && by % unit == 0) { /* the last one is the highest, whatever the first one is */
         LLVMValueRef way = LLVMBuildMul(b, loop->last, number64(t, (uint64_t)(by / unit)), "");
         LLVMValueRef highest = LLVMBuildAdd(b, LLVMBuildZExt(b, number, t->i64, ""), way, "");
-        require(loop, LLVMBuildICmp(b, LLVMIntULT, highest, LLVMBuildZExt(b, limits[1], t->i64, ""), ""));
+        require(loop, LLVMBuildICmp(b, LLVMIntULT, highest, LLVMBuildZExt(b, site.count, t->i64, ""), ""));
         return true;
     }
-    require(loop, LLVMBuildICmp(b, LLVMIntULT, number, limits[1], ""));
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, number, site.count, ""));
     if (is_zero(address.step))
         return true;
     LLVMValueRef odd = LLVMBuildAnd(b, address.step, number32(t, unit - 1), "");
@@ -428,7 +424,7 @@ static bool hoist_check(struct loop *loop, struct question *question)
     LLVMValueRef last = rotated(t, LLVMBuildTrunc(b, end, t->i32, ""), align);
     require(loop, LLVMBuildICmp(b, LLVMIntEQ, odd, number32(t, 0), ""));
     require(loop, LLVMBuildICmp(b, LLVMIntULE, end, number64(t, UINT32_MAX), ""));
-    require(loop, LLVMBuildICmp(b, LLVMIntULT, last, limits[1], ""));
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, last, site.count, ""));
     return true;
 }
 
@@ -453,18 +449,12 @@ static bool hoist_poll(struct loop *loop, LLVMValueRef call)
     return true;
 }
 
-static void answer(LLVMValueRef call, LLVMValueRef with)
-{
-    LLVMReplaceAllUsesWith(call, with);
-    LLVMInstructionEraseFromParent(call);
-}
-
-/* A number that grows by `step`, of 64 bits. */
+/* A number that grows by `step`, of 64 bits, in a loop with one latch. */
 static LLVMValueRef add_counter(struct loop *loop, LLVMValueRef first, LLVMValueRef step)
 {
     LLVMBuilderRef b = loop->graph->t->builder;
     LLVMBasicBlockRef header = loop->graph->blocks[loop->header],
-                      blocks[] = {loop->before, loop->graph->blocks[loop->latch]};
+                      blocks[] = {loop->before, loop->graph->blocks[loop->latches[0]]};
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(header));
     LLVMValueRef counter = LLVMBuildPhi(b, loop->graph->t->i64, ""), after = counter;
     while (LLVMIsAPHINode(after))
@@ -548,7 +538,7 @@ static void prefetch_rows(struct loop *loop, const struct questions *questions)
         return;
     for (size_t i = 0; i < questions->all.count; i++) {
         const struct question *question = &questions->all.at[i];
-        if (!loop->inside[question->block] || question->is_poll)
+        if (!loop->inside[question->block] || question->is_poll || question->is_lanes)
             continue;
         LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(loop->before));
         LLVMValueRef address = LLVMGetOperand(question->call, 0);
@@ -590,7 +580,7 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
     for (size_t i = 0; i < questions->all.count; i++) {
         struct question *question = &questions->all.at[i];
-        if (loop->inside[question->block] && !question->is_poll && hoist_check(loop, question))
+        if (loop->inside[question->block] && !question->is_poll && !question->is_lanes && hoist_check(loop, question))
             *cy_vec_push(&hoisted) = question;
     }
     for (size_t i = 0; is_counted && hoisted.count && i < questions->all.count; i++) {
@@ -610,6 +600,12 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
     for (size_t i = 0; i < hoisted.count; i++) {
         answer(hoisted.at[i]->call, loop->ok);
         hoisted.at[i]->is_answered = true;
+    }
+    for (size_t i = 0; i < questions->all.count; i++) {
+        struct question *question = &questions->all.at[i];
+        if (loop->inside[question->block] && !question->is_poll && !question->is_answered &&
+            !compare_index(graph, NULL, question))
+            compare_index(graph, loop, question);
     }
     cy_vec_free(&hoisted);
     return found;
@@ -656,40 +652,84 @@ static struct edges find_back_edges(const struct graph *graph, LLVMBasicBlockRef
     return edges;
 }
 
-static struct questions find_questions(const struct graph *graph, LLVMValueRef placeholder)
+/* The blocks on ways from an edge's end back to its start, also where such a loop has several entries. */
+static void find_looping(struct graph *graph, const struct edges *edges)
 {
-    struct questions questions = {0};
-    for (LLVMUseRef use = LLVMGetFirstUse(placeholder); use; use = LLVMGetNextUse(use)) {
+    struct translator *t = graph->t;
+    bool *follows = cy_arena_alloc(&t->arena, graph->count);
+    CY_VEC(uint32_t) work = {0};
+    graph->in_loop = cy_arena_alloc(&t->arena, graph->count);
+    memset(graph->in_loop, 0, graph->count);
+    for (size_t i = 0; i < edges->all.count; i++) {
+        memset(follows, 0, graph->count);
+        *cy_vec_push(&work) = edges->all.at[i].to;
+        while (work.count) {
+            const uint32_t block = work.at[--work.count];
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[block]);
+            for (unsigned k = 0; !follows[block] && k < LLVMGetNumSuccessors(end); k++)
+                *cy_vec_push(&work) = number_of(graph, LLVMGetSuccessor(end, k));
+            follows[block] = true;
+        }
+        *cy_vec_push(&work) = edges->all.at[i].from;
+        while (work.count) {
+            const uint32_t block = work.at[--work.count];
+            for (uint32_t edge = graph->heads[block]; follows[block] && edge != NONE; edge = graph->next[edge])
+                *cy_vec_push(&work) = graph->from[edge];
+            graph->in_loop[block] |= follows[block];
+            follows[block] = false;
+        }
+    }
+    cy_vec_free(&work);
+}
+
+static void find_questions(const struct graph *graph, const char *name, struct questions *questions)
+{
+    LLVMValueRef placeholder = LLVMGetNamedFunction(graph->t->module, name);
+    for (LLVMUseRef use = placeholder ? LLVMGetFirstUse(placeholder) : NULL; use; use = LLVMGetNextUse(use)) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
         if (bsearch(&block, graph->blocks, graph->count, sizeof(block), by_address))
-            *cy_vec_push(&questions.all) = (struct question){
+            *cy_vec_push(&questions->all) = (struct question){
                 .call = call,
                 .block = number_of(graph, block),
                 .is_poll = LLVMConstIntGetSExtValue(LLVMGetOperand(call, 1)) == NO_SITE,
+                .is_lanes = LLVMTypeOf(LLVMGetOperand(call, 0)) == graph->t->vi32,
             };
     }
-    return questions;
 }
 
-static bool hoist_in(struct translator *t, LLVMValueRef function, LLVMValueRef placeholder)
+static bool hoist_in(struct translator *t, LLVMValueRef function)
 {
-    const struct graph graph = make_graph(t, function);
-    struct questions questions = find_questions(&graph, placeholder);
+    struct graph graph = make_graph(t, function);
+    struct questions questions = {0};
+    find_questions(&graph, PLACEHOLDER, &questions);
+    find_questions(&graph, LANES_PLACEHOLDER, &questions);
     struct edges edges =
         questions.all.count ? find_back_edges(&graph, LLVMGetEntryBasicBlock(function)) : (struct edges){0};
     bool found = false;
+    find_looping(&graph, &edges);
     for (size_t i = 0; i < edges.all.count; i++) {
-        struct loop loop = {.graph = &graph, .header = edges.all.at[i].to, .latch = edges.all.at[i].from};
+        struct loop loop = {.graph = &graph, .header = edges.all.at[i].to};
+        bool is_first = true;
         loop.inside = cy_arena_alloc(&t->arena, graph.count);
+        loop.latches = cy_arena_alloc(&t->arena, edges.all.count * sizeof(*loop.latches));
+        for (size_t k = 0; k < edges.all.count; k++) {
+            if (edges.all.at[k].to != loop.header)
+                continue;
+            loop.latches[loop.latch_count++] = edges.all.at[k].from;
+            is_first &= k >= i;
+        }
+        if (!is_first)
+            continue;
         find_body(&graph, &loop);
         bool is_innermost = !loop.inside[number_of(&graph, LLVMGetEntryBasicBlock(function))];
         for (size_t k = 0; k < edges.all.count; k++)
-            is_innermost &= k == i || !loop.inside[edges.all.at[k].to];
+            is_innermost &= edges.all.at[k].to == loop.header || !loop.inside[edges.all.at[k].to];
         found |= is_innermost && hoist_from(&loop, &questions);
     }
     for (size_t i = 0; i < questions.all.count; i++)
-        if (!questions.all.at[i].is_answered)
+        if (!questions.all.at[i].is_answered &&
+            (questions.all.at[i].is_poll || !compare_index(&graph, NULL, &questions.all.at[i])))
             answer(questions.all.at[i].call, LLVMConstInt(t->i1, 0, false));
     cy_vec_free(&edges.all);
     cy_vec_free(&questions.all);
@@ -698,13 +738,13 @@ static bool hoist_in(struct translator *t, LLVMValueRef function, LLVMValueRef p
 
 bool hoist_loop_checks(struct translator *t)
 {
-    LLVMValueRef placeholder = LLVMGetNamedFunction(t->module, PLACEHOLDER);
+    static const char *const names[] = {PLACEHOLDER, LANES_PLACEHOLDER};
     bool found = false;
-    if (!placeholder)
-        return false;
     for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
         if (LLVMCountBasicBlocks(f))
-            found |= hoist_in(t, f, placeholder);
-    LLVMDeleteFunction(placeholder);
+            found |= hoist_in(t, f);
+    for (size_t i = 0; i < CY_COUNT(names); i++)
+        if (LLVMGetNamedFunction(t->module, names[i]))
+            LLVMDeleteFunction(LLVMGetNamedFunction(t->module, names[i]));
     return found;
 }

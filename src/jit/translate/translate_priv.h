@@ -751,6 +751,8 @@ enum { MEMORY_PARAMETER = 1, SITES_PARAMETER = 2 }; /* of the functions that run
 void find_loops(struct translator *t);
 /* i1: all addresses that `lowest` has in the loop are in the site.  NULL: it is in no loop. */
 LLVMValueRef loop_check(struct translator *t, LLVMValueRef lowest, uint32_t site, unsigned align);
+/* The same of lanes' addresses; i1, always. */
+LLVMValueRef lanes_check(struct translator *t, LLVMValueRef addresses, uint32_t site, unsigned align);
 LLVMValueRef loop_poll(struct translator *t, LLVMValueRef left); /* i1: the loop's turns need not be counted */
 bool hoist_loop_checks(struct translator *t);                    /* true: loops have become splittable */
 
