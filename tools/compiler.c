@@ -4,9 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cc/driver/client.h"
-#include "cc/driver/driver.h"
-#include "chengying/device.h"
+#include "cc/driver/translator.h"
 #include "isa/isa.h"
 
 bool cy_library_beside(const char *name, struct cy_buf *path)
@@ -62,48 +60,12 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
     return ok;
 }
 
-/* `how`: a driver whose other fields say what to do. */
-static bool translate_by(struct cc_driver how, const void *request, size_t size, void **image, size_t *image_size,
-                         char *why, size_t room)
-{
-    static struct cc_tools tools;
-    struct cc_places places;
-    cc_find_places(&places);
-    how.helpers = places.helpers;
-    how.library_dir = places.library_dir;
-    how.tools = &tools;
-    return cc_translate(&how, request, size, image, image_size, why, room);
-}
-
-static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
-                      size_t room)
-{
-    (void)context;
-    return translate_by((struct cc_driver){0}, request, size, image, image_size, why, room);
-}
-
-static bool find_translation(void *context, const void *request, size_t size, void **image, size_t *image_size,
-                             char *why, size_t room)
-{
-    (void)context;
-    return translate_by((struct cc_driver){.only_cached = true}, request, size, image, image_size, why, room);
-}
-
-static bool leave_translation(void *context, const void *request, size_t size, void **image, size_t *image_size,
-                              char *why, size_t room)
-{
-    (void)context;
-    return translate_by((struct cc_driver){.ends = true}, request, size, image, image_size, why, room);
-}
-
-static bool is_started(void *context)
-{
-    (void)context;
-    return cc_client_is_started();
-}
-
 void cy_give_translator(struct cy_device *device)
 {
-    cy_device_set_translator(device,
-                             &(struct cy_translator){translate, NULL, find_translation, leave_translation, is_started});
+    static struct cc_places places;
+    static struct cc_tools tools;
+    static struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir, .tools = &tools};
+    cc_find_places(&places);
+    const struct cy_translator translator = cc_translator(&driver);
+    cy_device_set_translator(device, &translator);
 }

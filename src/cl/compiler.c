@@ -1,14 +1,13 @@
 /* Calls the compiler, which is next to our own library, as is the device library. */
 #include "cl/cl_priv.h"
 
-#include "cc/driver/client.h"
 #include "cc/driver/environment.h"
+#include "cc/driver/translator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static struct cc_places places;
-static struct cc_tools tools;
 
 /* $CHENGYING_LIBRARY overrides the device library. */
 static void find(void)
@@ -23,52 +22,17 @@ static void find(void)
 
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 
-/* `how`: a driver whose other fields say what to do. */
-static bool translate_by(struct cc_driver how, const void *request, size_t size, void **image, size_t *image_size,
-                         char *why, size_t room)
-{
-    how.helpers = places.helpers;
-    how.library_dir = places.library_dir;
-    how.tools = &tools;
-    return cc_translate(&how, request, size, image, image_size, why, room);
-}
-
-static bool translate(void *environment, const void *request, size_t size, void **image, size_t *image_size, char *why,
-                      size_t room)
-{
-    return translate_by((struct cc_driver){.environment = environment}, request, size, image, image_size, why, room);
-}
-
-static bool find_translation(void *environment, const void *request, size_t size, void **image, size_t *image_size,
-                             char *why, size_t room)
-{
-    const struct cc_driver how = {.environment = environment, .only_cached = true};
-    return translate_by(how, request, size, image, image_size, why, room);
-}
-
-static bool leave_translation(void *environment, const void *request, size_t size, void **image, size_t *image_size,
-                              char *why, size_t room)
-{
-    const struct cc_driver how = {.environment = environment, .ends = true};
-    return translate_by(how, request, size, image, image_size, why, room);
-}
-
-static bool is_started(void *environment)
-{
-    (void)environment;
-    return cc_client_is_started();
-}
-
-/* The copy is kept: translations may outlive the device. */
 void cy_cl_give_translator(struct cy_device *machine)
 {
-    static char **environment;
+    static struct cc_tools tools;
+    static struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir, .tools = &tools};
     pthread_once(&found, find);
-    if (!environment)
-        environment = cc_environment_copy();
-    if (environment)
-        cy_device_set_translator(
-            machine, &(struct cy_translator){translate, environment, find_translation, leave_translation, is_started});
+    if (!driver.environment)
+        driver.environment = cc_environment_copy();
+    if (driver.environment) {
+        const struct cy_translator translator = cc_translator(&driver);
+        cy_device_set_translator(machine, &translator);
+    }
 }
 
 cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,
