@@ -161,6 +161,63 @@ static void insert_made(struct optimiser *o, uint32_t b, size_t at)
     o->folder.made.count = 0;
 }
 
+/* ---- bits that a branch before has found to be zero ---- */
+
+static bool is_const(const struct optimiser *o, ir_value value, int32_t *number)
+{
+    *number = ir_at(o->func, value)->imm;
+    return ir_at(o->func, value)->op == IR_CONST;
+}
+
+static bool has_no_sign(const struct optimiser *o, ir_value value)
+{
+    return !(o->folder.known[value].ones >> 31);
+}
+
+/* Is a word without sign wherever this condition holds, or does not? */
+static bool excludes_sign(const struct optimiser *o, ir_value condition, bool holds, ir_value word, unsigned depth)
+{
+    enum { DEEP = 4 };
+    const struct ir_insn *insn = ir_at(o->func, condition);
+    const ir_value a = insn->args[0], b = insn->args[1];
+    int32_t number;
+    switch (insn->op) {
+    case IR_GES: holds = !holds; /* fall through */
+    case IR_LTS:                 /* a < b */
+        if (!holds)
+            return a == word && has_no_sign(o, b);
+        return b == word && (has_no_sign(o, a) || (is_const(o, a, &number) && number == -1));
+    case IR_GEU: holds = !holds; /* fall through */
+    case IR_LTU: return holds && a == word && has_no_sign(o, b);
+    case IR_SELECT: /* both conditions; of either, none */
+        if (depth == DEEP || !is_const(o, insn->args[holds ? 2 : 1], &number) || number != !holds)
+            return false;
+        return excludes_sign(o, a, holds, word, depth + 1) ||
+               excludes_sign(o, insn->args[holds ? 1 : 2], holds, word, depth + 1);
+    default: return false;
+    }
+}
+
+/* LLVM extends a word that cannot be negative there without its sign, and writes that as a mask of bits: an index that lanes no longer
+ * seem to have consecutively. */
+static bool is_unmasked(const struct optimiser *o, uint32_t b, const struct ir_insn *insn)
+{
+    int32_t mask;
+    if (insn->op != IR_AND || !is_const(o, insn->args[1], &mask) ||
+        o->folder.known[insn->args[0]].ones & ~(uint32_t)mask & INT32_MAX)
+        return false;
+    for (; b != UINT32_MAX; b = o->func->blocks.at[b].idom) {
+        const struct ir_block *block = &o->func->blocks.at[b];
+        if (block->preds.count != 1)
+            continue;
+        const struct ir_block *before = &o->func->blocks.at[block->preds.at[0]];
+        if (before->terminator == IR_BRANCH && before->succ[0] != before->succ[1] &&
+            excludes_sign(o, resolve(o, before->condition), before->succ[0] == b, insn->args[0], 0))
+            return true;
+    }
+    return false;
+}
+
 /* One step for the value at a position; false: visit the position again, which may now hold another value. */
 static bool optimise_at(struct optimiser *o, uint32_t b, size_t at)
 {
@@ -175,6 +232,8 @@ static bool optimise_at(struct optimiser *o, uint32_t b, size_t at)
         insert_made(o, b, at);
         return false;
     }
+    if (!instead && is_unmasked(o, b, ir_at(o->func, value)))
+        instead = ir_at(o->func, value)->args[0];
     if (instead) {
         o->replaced[value] = resolve(o, instead);
         return true;
