@@ -57,6 +57,14 @@
 // run: computed 1024/256 in out int:1
 // run: computed 128x8/32x8 in out int:20
 // gives:
+// data: in int[1024] perm
+// data: out long[16384] zero
+// data: narrow short[4096] zero
+// run: around 512/64 in out int:1024
+// run: around 512/1 in out int:1024
+// run: parted 1024/128 in out narrow int:1024
+// run: parted 1000/50 in out narrow int:512
+// gives:
 // data: bits int[1024] random
 // data: out int[8192] zero
 // run: conversions 1024/64 bits out
@@ -524,4 +532,40 @@ kernel void steps(global const int *in, global int *out) /* 70 barriers: more th
     part[l] = x;
     STEPS(1) STEPS(8) STEPS(15) STEPS(22) STEPS(29)
     out[get_global_id(0)] = x;
+}
+kernel void parted(global const int *in, global long *out, global short *narrow, int n) /* stores by some lanes only */
+{
+    int i = get_global_id(0), before = in[(i - 1) & (n - 1)], after = in[(i + 1) & (n - 1)];
+    long x = before * 3l, y = after * -5l;
+    global uchar *bytes = (global uchar *)(narrow + 2048);
+    if (before & 1)
+        out[i] = x * y;
+    if (before & 2)
+        vstore2((long2)(x, y), i, out + 1024);
+    if (before & 4)
+        vstore4((long4)(x, y, x + y, x - y), i, out + 4096);
+    if (after & 1)
+        vstore2((long2)(y, x), in[i], out + 8192);
+    if (after & 2)
+        out[10240 + in[i]] = y;
+    if (after & 4)
+        narrow[i] = x;
+    if (after & 8)
+        bytes[i] = y;
+    if (after & 16)
+        out[12288 + ((i + 3) & (n - 1))] = x ^ y; /* a row but for the last lanes */
+}
+kernel void around(global const int *in, global long *out, int n) /* indices that wrap around, and that go backwards */
+{
+    uint first = get_global_id(0), sum = 0;
+    for (uint turn = 0, at = first; turn < 8; turn++, at += 0x40000001u)
+        if (at < (uint)n)
+            sum = 3 * sum + in[at];
+    for (int i = first; i >= 0; i -= 7)
+        sum += in[i] ^ in[n - 1 - i];
+    for (int i = -(int)first; i < 8; i++)
+        sum = 5 * sum + in[i + (int)first];
+    if ((int)first > 0 && (int)first < n - 1)
+        sum += in[(int)first - 1] - in[(int)first + 1];
+    out[first] = sum;
 }

@@ -31,12 +31,6 @@ struct access {
     unsigned to;        /* loads: the vGPR */
 };
 
-/* Is it a half of 64-bit elements, which stay whole until they are in registers? */
-static inline bool is_half(const struct translator *t, unsigned number, unsigned word)
-{
-    return t->pairs[number / 2].is_used && (number & 1) == (word & 1);
-}
-
 /* How far lanes are below the base. */
 static inline uint32_t below_base(const struct translator *t, const struct class *class)
 {
@@ -54,7 +48,6 @@ bool is_consecutive(const struct access *access);
 /* Elements of two to four words, one after the other: how many words; 0: no such access. */
 unsigned record_words(const struct access *access);
 unsigned data_register(const struct inst *inst);
-void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* of the active lanes */
 
 /* chunks.c */
 /* For struct places. */

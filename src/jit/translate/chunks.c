@@ -138,9 +138,16 @@ void end_lane(struct translator *t, LLVMBasicBlockRef on)
     LLVMPositionBuilderAtEnd(t->builder, on);
 }
 
+LLVMValueRef near_pointer(struct translator *t, const void *access, unsigned lane, int64_t from_it)
+{
+    const struct near *near = access;
+    struct access at = *near->access;
+    at.offset += from_it;
+    return lane_pointer(t, &at, near->group, lane);
+}
+
 /* The same of two 64-bit elements. */
-static void store_wide_lanes(struct translator *t, const struct access *access, LLVMValueRef group, LLVMValueRef *words,
-                             unsigned chunks)
+static void store_wide_lanes(struct translator *t, const struct places *places, LLVMValueRef *words, unsigned chunks)
 {
     LLVMValueRef rows[MOST_CHUNKS], order[2 * CY_JIT_MAX_STRIP];
     for (unsigned i = 0; i < 2 * t->w; i++)
@@ -154,21 +161,19 @@ static void store_wide_lanes(struct translator *t, const struct access *access, 
     for (unsigned i = 0; i < t->lanes; i++) {
         LLVMBasicBlockRef on = begin_lane(t, bits, i);
         for (unsigned c = 0; c < chunks; c++) {
-            struct access part = *access;
-            part.offset += 16 * (int64_t)c;
             LLVMValueRef data = part_of(t, rows[c], 2 * i, 2);
-            store_to(t, data, lane_pointer(t, &part, group, i));
+            store_to(t, data, places->pointer(t, places->access, i, 16 * (int64_t)c));
         }
         end_lane(t, on);
     }
 }
 
-static void store_chunk_lanes(struct translator *t, const struct access *access, LLVMValueRef group,
-                              LLVMValueRef *words, unsigned chunks, bool is_wide)
+void store_chunk_lanes(struct translator *t, const struct places *places, LLVMValueRef *words, unsigned chunks,
+                       bool is_wide)
 {
     LLVMValueRef rows[MOST_CHUNKS][4];
     if (is_wide) {
-        store_wide_lanes(t, access, group, words, chunks);
+        store_wide_lanes(t, places, words, chunks);
         return;
     }
     const unsigned at_once = register_bits(t) / 32 < t->w ? register_bits(t) / 32 : t->w;
@@ -182,10 +187,8 @@ static void store_chunk_lanes(struct translator *t, const struct access *access,
         for (unsigned i = 0; i < at_once && first + i < t->lanes; i++) {
             LLVMBasicBlockRef on = begin_lane(t, bits, first + i);
             for (unsigned c = 0; c < chunks; c++) {
-                struct access part = *access;
-                part.offset += 16 * (int64_t)c;
                 LLVMValueRef data = part_of(t, rows[c][i % 4], i & ~3u, 4);
-                store_to(t, data, lane_pointer(t, &part, group, first + i));
+                store_to(t, data, places->pointer(t, places->access, first + i, 16 * (int64_t)c));
             }
             end_lane(t, on);
         }
@@ -211,24 +214,18 @@ static bool store_chunks(struct translator *t, const struct inst *inst, struct a
     t->stored = 4 * chunks - 1;
     const bool is_wide = are_halves(t, inst, 4 * chunks);
     LLVMValueRef is_straight = straight_line(t, inst, &access);
+    const struct near near = {&access, group};
+    const struct places places = {.access = &near, .pointer = near_pointer};
     struct fork fork = begin_fork(t, is_straight);
     if (is_straight) {
         access.is_straight = true;
-        store_chunk_lanes(t, &access, group, words, chunks, is_wide);
+        store_chunk_lanes(t, &places, words, chunks, is_wide);
         access.is_straight = false;
         other_way(t, &fork);
     }
-    store_chunk_lanes(t, &access, group, words, chunks, is_wide);
+    store_chunk_lanes(t, &places, words, chunks, is_wide);
     end_fork(t, &fork, NULL, NULL, 0);
     return true;
-}
-
-LLVMValueRef near_pointer(struct translator *t, const void *access, unsigned lane, int64_t from_it)
-{
-    const struct near *near = access;
-    struct access at = *near->access;
-    at.offset += from_it;
-    return lane_pointer(t, &at, near->group, lane);
 }
 
 bool store_records(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group)
@@ -293,15 +290,14 @@ static LLVMValueRef two_of(struct translator *t, LLVMValueRef a, LLVMValueRef b,
     return LLVMBuildShuffleVector(t->builder, a, b, LLVMConstVector(order, 2), "");
 }
 
-/* The same as two elements. */
-static void load_two(struct translator *t, const struct access *access, LLVMValueRef group, LLVMValueRef *words)
+void load_twos(struct translator *t, const struct places *places, LLVMValueRef *words)
 {
     LLVMTypeRef two = LLVMVectorType(t->i64, 2);
     LLVMValueRef parts[2][CY_JIT_MAX_STRIP / 2];
     for (unsigned first = 0; first < t->w; first += 2) {
         LLVMValueRef rows[2];
         for (unsigned i = 0; i < 2; i++)
-            rows[i] = first + i < t->lanes ? load_from(t, two, lane_pointer(t, access, group, first + i))
+            rows[i] = first + i < t->lanes ? load_from(t, two, places->pointer(t, places->access, first + i, 0))
                                            : LLVMConstNull(two);
         for (unsigned k = 0; k < 2; k++)
             parts[k][first / 2] = two_of(t, rows[0], rows[1], k);
@@ -320,7 +316,7 @@ static void load_four(struct translator *t, const struct access *access, LLVMVal
     const struct near near = {access, group};
     const struct places places = {.access = &near, .pointer = near_pointer};
     if (is_wide)
-        load_two(t, access, group, words);
+        load_twos(t, &places, words);
     else
         load_fours(t, &places, 0, words);
 }

@@ -217,11 +217,50 @@ static LLVMValueRef are_lanes_inside(struct translator *t, const struct far_acce
     return each_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, splat(t, limit(t, limits, COUNT)), ""));
 }
 
+/* Indices that wrap around are no row. */
+static LLVMValueRef find_far_kind(struct translator *t, const struct far_access *access)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef first = LLVMBuildExtractElement(b, access->index, number32(t, 0), ""),
+                 last = LLVMBuildExtractElement(b, access->index, number32(t, t->w - 1), "");
+    LLVMValueRef kind = find_kind(t, access->index, first, 1);
+    LLVMValueRef from = extended_index(t, &access->base, first, t->i64),
+                 to = extended_index(t, &access->base, last, t->i64);
+    LLVMValueRef grows = LLVMBuildICmp(b, LLVMIntSGE, to, from, "");
+    return LLVMBuildSelect(b, grows, kind, number32(t, KIND_APART), "");
+}
+
+/* Those of a row's ends, or of one word. */
+static LLVMValueRef are_ends_inside(struct translator *t, const struct far_access *access,
+                                    const struct far_limits *limits)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef base = LLVMBuildAdd(b, access->base.base, number64(t, (uint64_t)(int64_t)group->low), ""), ok = NULL;
+    for (unsigned i = 0; i < t->w; i += t->w - 1) {
+        LLVMValueRef index = LLVMBuildExtractElement(b, access->index, number32(t, i), "");
+        index = LLVMBuildMul(b, extended_index(t, &access->base, index, t->i64), number64(t, access->base.class.factor),
+                             "");
+        LLVMValueRef end = is_span_inside(t, limits, LLVMBuildAdd(b, base, index, ""), group->align);
+        ok = ok ? LLVMBuildAnd(b, ok, end, "") : end;
+    }
+    return ok;
+}
+
 static LLVMValueRef is_inside(struct translator *t, const struct far_access *access, const struct far_limits *limits,
                               LLVMValueRef lowest)
 {
     if (access->is_line)
         return is_line_inside(t, access, limits);
+    if (access->may_be_row) {
+        LLVMValueRef kind = t->group_kind[access->group], apart;
+        struct fork fork = begin_fork(t, LLVMBuildICmp(t->builder, LLVMIntNE, kind, number32(t, KIND_APART), ""));
+        LLVMValueRef inside = are_ends_inside(t, access, limits);
+        other_way(t, &fork);
+        apart = are_indices_inside(t, access, limits);
+        end_fork(t, &fork, &inside, &apart, 1);
+        return inside;
+    }
     if (access->form == INDEX)
         return are_indices_inside(t, access, limits);
     if (access->form == ANY)
@@ -300,12 +339,37 @@ static LLVMValueRef is_group_inside(struct translator *t, const struct far_acces
     return LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, last, limits->first[COUNT], ""), "");
 }
 
+/* Goes on in this block, to which that one has gone with what it knew. */
+static void join_check(struct translator *t, uint32_t group, LLVMBasicBlockRef in, LLVMBasicBlockRef from,
+                       LLVMValueRef inside, LLVMValueRef bias)
+{
+    LLVMValueRef insides[] = {inside, t->group_inside[group]}, biases[] = {bias, t->group_bias[group]};
+    LLVMBasicBlockRef ways[] = {from, LLVMGetInsertBlock(t->builder)};
+    LLVMBuildBr(t->builder, in);
+    LLVMPositionBuilderAtEnd(t->builder, in);
+    t->group_inside[group] = LLVMBuildPhi(t->builder, t->i1, "");
+    t->group_bias[group] = LLVMBuildPhi(t->builder, t->i64, "");
+    LLVMAddIncoming(t->group_inside[group], insides, ways, 2);
+    LLVMAddIncoming(t->group_bias[group], biases, ways, 2);
+}
+
 /* Sets the group's bias, the pointer to its lowest address, and whether they may be used. */
 static void check_group(struct translator *t, const struct far_access *access)
 {
     const uint32_t group = access->group;
     struct far_limits limits = limits_of(t);
     LLVMBasicBlockRef start = NULL, checked = NULL;
+    LLVMValueRef guard = access->form == SPAN ? no_wrap(t, &access->base) : NULL, yes = LLVMConstInt(t->i1, 1, false);
+    const bool is_span = access->form == ONE || access->form == SPAN;
+    LLVMValueRef lowest = is_span ? lowest_address(t, access) : NULL;
+    LLVMValueRef in_loop = is_span ? loop_check(t, lowest, limits.site, t->groups.at[group].align) : NULL;
+    LLVMValueRef loop_bias = in_loop ? limit(t, &limits, BIAS) : NULL;
+    LLVMBasicBlockRef asked = LLVMGetInsertBlock(t->builder), out = in_loop ? new_block(t, "turn_checked") : NULL;
+    if (in_loop) {
+        LLVMBasicBlockRef turn = new_block(t, "turn");
+        LLVMBuildCondBr(t->builder, in_loop, out, turn);
+        LLVMPositionBuilderAtEnd(t->builder, turn);
+    }
     if (is_in_all_strips(t, access)) {
         LLVMBasicBlockRef narrow = new_block(t, "narrow");
         checked = new_block(t, "checked");
@@ -315,9 +379,6 @@ static void check_group(struct translator *t, const struct far_access *access)
         LLVMPositionBuilderAtEnd(t->builder, narrow);
         limits.places[0] = NULL; /* it is rarely asked */
     }
-    LLVMValueRef guard = access->form == SPAN ? no_wrap(t, &access->base) : NULL;
-    const bool is_span = access->form == ONE || access->form == SPAN;
-    LLVMValueRef lowest = is_span ? lowest_address(t, access) : NULL;
     LLVMValueRef inside = is_inside(t, access, &limits, lowest);
     if (guard)
         inside = LLVMBuildAnd(t->builder, inside, guard, "");
@@ -336,23 +397,15 @@ static void check_group(struct translator *t, const struct far_access *access)
     LLVMBasicBlockRef after = LLVMGetInsertBlock(t->builder);
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, on);
-    LLVMValueRef values[] = {LLVMConstInt(t->i1, 1, false), is_found};
+    LLVMValueRef values[] = {yes, is_found};
     LLVMBasicBlockRef blocks[] = {before, after};
     t->group_inside[group] = LLVMBuildPhi(t->builder, t->i1, "");
     LLVMAddIncoming(t->group_inside[group], values, blocks, 2);
     t->group_bias[group] = limit(t, &limits, BIAS);
-    if (checked) {
-        LLVMValueRef insides[] = {LLVMConstInt(t->i1, 1, false), t->group_inside[group]};
-        LLVMValueRef biases[] = {limits.first[BIAS], t->group_bias[group]};
-        LLVMBasicBlockRef ways[] = {start, LLVMGetInsertBlock(t->builder)};
-        LLVMBuildBr(t->builder, checked);
-        LLVMPositionBuilderAtEnd(t->builder, checked);
-        t->group_inside[group] = LLVMBuildPhi(t->builder, t->i1, "");
-        t->group_bias[group] = LLVMBuildPhi(t->builder, t->i64, "");
-        LLVMAddIncoming(t->group_inside[group], insides, ways, 2);
-        LLVMAddIncoming(t->group_bias[group], biases, ways, 2);
-        lowest = lowest_address(t, access);
-    }
+    if (checked)
+        join_check(t, group, checked, start, yes, limits.first[BIAS]);
+    if (in_loop)
+        join_check(t, group, out, asked, guard ? guard : yes, loop_bias);
     if (is_span)
         t->group_pointer[group] = LLVMBuildAdd(t->builder, lowest, t->group_bias[group], "");
 }
@@ -392,10 +445,47 @@ static LLVMValueRef lane_pointer(struct translator *t, const struct far_access *
     return LLVMBuildGEP2(t->builder, t->i8, pointer, &index, 1, "");
 }
 
+/* The pointer of the first lane, where each has an index. */
+static LLVMValueRef first_pointer(struct translator *t, const struct far_access *access)
+{
+    LLVMValueRef index = LLVMBuildExtractElement(t->builder, access->index, number32(t, 0), "");
+    index = LLVMBuildMul(t->builder, extended_index(t, &access->base, index, t->i64),
+                         number64(t, access->base.class.factor), "");
+    LLVMValueRef base = LLVMBuildAdd(t->builder, access->base.base, t->group_bias[access->group], "");
+    return pointer_to(t, LLVMBuildAdd(t->builder, base, index, ""), access->offset);
+}
+
+/* <W x ptr>, of an index per lane or any addresses.  Hosts have instructions for 32-bit indices of words. */
+static LLVMValueRef lane_pointers(struct translator *t, const struct far_access *access, int64_t offset)
+{
+    const uint64_t factor = access->base.class.factor;
+    LLVMValueRef bias = t->group_bias[access->group], base = bias, lanes = access->lanes;
+    LLVMTypeRef unit = t->i8;
+    if (access->form == INDEX) {
+        base = LLVMBuildAdd(t->builder, access->base.base, bias, "");
+        lanes = extended_index(t, &access->base, access->index, t->vi64);
+        if (factor <= 8)
+            unit = LLVMIntTypeInContext(t->context, (unsigned)(8 * factor));
+        else
+            lanes = LLVMBuildMul(t->builder, lanes, splat(t, number64(t, factor)), "");
+    }
+    LLVMValueRef pointer = pointer_to(t, base, access->offset + offset);
+    return LLVMBuildGEP2(t->builder, unit, pointer, &lanes, 1, "");
+}
+
 /* The pointer of a SPAN's lowest lane. */
 static LLVMValueRef row_pointer(struct translator *t, const struct far_access *access, int64_t offset)
 {
     return pointer_to(t, t->group_pointer[access->group], access->offset + offset - t->groups.at[access->group].low);
+}
+
+/* Are the words halves of 64-bit elements? */
+static bool are_halves(const struct translator *t, const struct far_access *access)
+{
+    for (unsigned k = 0; k < access->words; k++)
+        if (!is_half(t, access->number + k, k))
+            return false;
+    return access->words % 2 == 0 && access->form != ONE && t->version != ALONE;
 }
 
 /* ---- loads ---- */
@@ -473,6 +563,27 @@ static LLVMValueRef gather_parts(struct translator *t, const struct far_access *
     return extended(t, parts, access->zero_extend, t->vi32);
 }
 
+static LLVMValueRef gather(struct translator *t, const struct far_access *access, int64_t offset)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    LLVMTypeRef types[] = {t->vi32, t->vptr};
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i1, i < t->lanes, false);
+    LLVMValueRef args[] = {lane_pointers(t, access, offset), number32(t, 4), LLVMConstVector(lanes, t->w),
+                           LLVMConstNull(t->vi32)};
+    return many_words(t, "llvm.masked.gather", types, 2, args, 4);
+}
+
+/* The same access of one of its words, wherever lanes have it. */
+static struct far_access one_word(const struct far_access *access, unsigned word)
+{
+    struct far_access one = *access;
+    one.offset += 4 * (int64_t)word;
+    one.words = 1;
+    one.may_be_row = false;
+    return one;
+}
+
 void load_far(struct translator *t, const struct far_access *access, LLVMValueRef *out)
 {
     LLVMTypeRef element = element_type(t, access->size), to = access->form == ONE ? t->i32 : t->vi32;
@@ -486,11 +597,28 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
     }
     if (!words && access->form != ONE && access->size == 4 && access->words == 4 && t->w >= 4) {
         const struct places places = far_places(t, access);
-        load_fours(t, &places, 0, out);
+        if (are_halves(t, access))
+            load_twos(t, &places, out);
+        else
+            load_fours(t, &places, 0, out);
         return;
     }
     if (words)
         whole = load_from(t, LLVMVectorType(t->i32, words * t->w), row_pointer(t, access, from - access->offset));
+    for (unsigned k = 0; access->may_be_row && k < access->words; k++) {
+        struct far_access apart = one_word(access, k);
+        struct row_ways ways = begin_ways(t, t->group_kind[access->group], first_pointer(t, &apart), NULL);
+        apart.numbers = numbers_of(t, NONE, access->index);
+        load_far(t, &apart, &out[k]);
+        out[k] = end_ways(t, &ways, out[k]);
+    }
+    if (access->may_be_row)
+        return;
+    if (has_gathers(t) && access->size == 4 && ((access->form == INDEX && !access->is_line) || access->form == ANY)) {
+        for (unsigned k = 0; k < access->words; k++)
+            out[k] = gather(t, access, 4 * (int64_t)k);
+        return;
+    }
     for (unsigned k = 0; k < access->words; k++) {
         LLVMValueRef row;
         if (access->form == ONE)
@@ -515,23 +643,15 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
 /* Four words of each lane at once, if lanes do not overlap, or do not see each other's words. */
 static bool store_chunks(struct translator *t, const struct far_access *access, const struct value *data)
 {
-    LLVMValueRef words[4], rows[4];
+    LLVMValueRef words[4];
     const bool is_apart = access->form == SPAN && (access->stride >= 16 || access->stride <= -16);
-    const bool is_anywhere = (access->form == INDEX || access->form == ANY) && t->version == FULL;
+    const bool is_anywhere = access->form == INDEX || access->form == ANY;
     if (access->size != 4 || access->words != 4 || t->w < 4 || !(is_apart || (is_anywhere && !t->may_exchange)))
         return false;
     for (unsigned k = 0; k < 4; k++)
         words[k] = vector_of(t, data[k]);
-    const unsigned at_once = register_bits(t) / 32 < t->w ? register_bits(t) / 32 : t->w;
-    for (unsigned first = 0; first < t->lanes; first += at_once) {
-        for (unsigned k = 0; k < 4; k++)
-            rows[k] = part_of(t, words[k], first, at_once);
-        transpose(t, rows);
-        for (unsigned i = 0; i < at_once && first + i < t->lanes; i++) {
-            LLVMValueRef row = part_of(t, rows[i % 4], i & ~3u, 4);
-            store_to(t, row, lane_pointer(t, access, first + i, 0));
-        }
-    }
+    const struct places places = far_places(t, access);
+    store_chunk_lanes(t, &places, words, 1, are_halves(t, access));
     return true;
 }
 
@@ -557,15 +677,13 @@ static void store_all(struct translator *t, const struct far_access *access, con
     }
 }
 
-/* All words of consecutive elements at once. */
-static bool store_elements(struct translator *t, const struct far_access *access, const struct value *data)
+/* All words of consecutive elements at once.  NULL: they are not. */
+static LLVMValueRef element_row(struct translator *t, const struct far_access *access, const struct value *data)
 {
     LLVMValueRef rows[4], order[4 * CY_JIT_MAX_STRIP];
     const unsigned words = access->words;
-    if ((words != 2 && words != 4) || t->lanes < t->w)
-        return false;
-    if (!is_far_row(access, 4 * words) || access->size != 4)
-        return false;
+    if ((words != 2 && words != 4) || !is_far_row(access, 4 * words) || access->size != 4)
+        return NULL;
     for (unsigned k = 0; k < words; k++)
         rows[k] = vector_of(t, data[k]);
     for (unsigned i = 0; i < 2 * t->w; i++)
@@ -580,10 +698,16 @@ static bool store_elements(struct translator *t, const struct far_access *access
     }
     for (unsigned i = 0; i < words * t->w; i++)
         order[i] = number32(t, i % words * t->w + i / words);
-    all = LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(order, words * t->w),
-                                 "");
-    store_to(t, all, row_pointer(t, access, 0));
-    return true;
+    return LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(order, words * t->w),
+                                  "");
+}
+
+static bool store_elements(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    LLVMValueRef row = t->lanes < t->w ? NULL : element_row(t, access, data);
+    if (row)
+        store_to(t, row, row_pointer(t, access, 0));
+    return row;
 }
 
 static LLVMValueRef buffer_word(struct translator *t, unsigned row, LLVMValueRef lane)
@@ -651,15 +775,68 @@ static void store_some(struct translator *t, const struct far_access *access, co
     LLVMPositionBuilderAtEnd(t->builder, on);
 }
 
+/* Rows, in one instruction where hosts have it. */
+static bool store_masked_elements(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    LLVMValueRef row;
+    if (is_far_row(access, access->size) && access->words == 1 && t->w >= 4 &&
+        (!t->is_long || (has_masked_stores(t) && access->size == 4))) {
+        LLVMTypeRef type = LLVMVectorType(element_type(t, access->size), t->w);
+        row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data[0]), type, "");
+        store_masked_row(t, row, row_pointer(t, access, 0));
+        return true;
+    }
+    if (has_masked_stores(t) && (row = element_row(t, access, data))) {
+        LLVMValueRef lanes = active_lanes(t), each[4 * CY_JIT_MAX_STRIP];
+        const unsigned count = access->words * t->w;
+        for (unsigned i = 0; i < count; i++)
+            each[i] = number32(t, i / access->words);
+        lanes = LLVMBuildShuffleVector(t->builder, lanes, LLVMGetPoison(LLVMTypeOf(lanes)),
+                                       LLVMConstVector(each, count), "");
+        LLVMTypeRef types[] = {LLVMTypeOf(row), t->ptr};
+        LLVMValueRef args[] = {row, row_pointer(t, access, 0), number32(t, 4), lanes};
+        many_words(t, "llvm.masked.store", types, 2, args, 4);
+        return true;
+    }
+    return false;
+}
+
+static bool scatter(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    if (!has_gathers(t) || access->size < 4 || (access->form != INDEX && access->form != ANY))
+        return false;
+    for (unsigned k = 0; k < access->words; k++) { /* of lanes that write the same word, the last one counts */
+        LLVMTypeRef types[] = {t->vi32, t->vptr};
+        LLVMValueRef args[] = {vector_of(t, data[k]), lane_pointers(t, access, 4 * (int64_t)k), number32(t, 4),
+                               active_lanes(t)};
+        many_words(t, "llvm.masked.scatter", types, 2, args, 4);
+    }
+    return true;
+}
+
 static void store_fast(struct translator *t, const struct far_access *access, const struct value *data)
 {
     bool is_uniform = access->form == ONE;
     for (unsigned k = 0; k < access->words; k++)
         is_uniform &= data[k].class.kind == UNIFORM;
-    if (t->version == MASKED && !is_uniform)
-        store_some(t, access, data);
-    else if (!store_elements(t, access, data) && !store_chunks(t, access, data))
+    if (access->may_be_row) {
+        struct far_access apart = one_word(access, 0);
+        struct row_ways ways =
+            begin_ways(t, t->group_kind[access->group], first_pointer(t, access), vector_of(t, data[0]));
+        apart.numbers = numbers_of(t, NONE, access->index);
+        store_fast(t, &apart, data);
+        end_ways(t, &ways, NULL);
+        return;
+    }
+    const bool is_masked = t->version == MASKED && !is_uniform;
+    if (is_masked ? store_masked_elements(t, access, data) : store_elements(t, access, data))
+        return;
+    if ((!is_masked || !t->is_long) && store_chunks(t, access, data))
+        return;
+    if (!is_masked)
         store_all(t, access, data);
+    else if (!scatter(t, access, data))
+        store_some(t, access, data);
 }
 
 /* ---- lane by lane ---- */
@@ -700,22 +877,46 @@ void prepare_far(struct translator *t, const struct inst *inst, struct far_acces
         access->lanes = active_ones(t, wide_lanes(t, access->base));
     if (access->form == INDEX || access->form == ANY)
         access->numbers = numbers_of(t, inst->group, access->form == ANY ? access->lanes : access->index);
-    if (inst->access == t->groups.at[access->group].first)
+    if (inst->access == t->groups.at[access->group].first) {
+        t->group_kind[access->group] = access->may_be_row ? find_far_kind(t, access) : NULL;
         check_group(t, access);
+    }
+    access->may_be_row &= t->group_kind[access->group] != NULL; /* the group's first access may have been another one */
+}
+
+static void make_pairs(struct translator *t, LLVMValueRef *words, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++)
+        words[k] = wide_from(t, words[2 * k], words[2 * k + 1], true);
 }
 
 void emit_far_access(struct translator *t, const struct inst *inst, struct far_access *access, const struct value *data,
                      LLVMValueRef *out)
 {
     LLVMValueRef slow_out[4] = {0};
+    const unsigned words = data ? 0 : access->words, pairs = words && are_halves(t, access) ? words / 2 : 0;
     struct fork fork = begin_fork(t, t->group_inside[access->group]);
     if (data)
         store_fast(t, access, data);
     else
         load_far(t, access, out);
+    make_pairs(t, out, pairs);
     other_way(t, &fork);
     call_far_access(t, inst, access, data, slow_out);
-    end_fork(t, &fork, out, slow_out, data ? 0 : access->words);
+    make_pairs(t, slow_out, pairs);
+    end_fork(t, &fork, out, slow_out, pairs ? pairs : words);
+    for (unsigned k = pairs; k--;) {
+        LLVMValueRef pair = out[k];
+        out[2 * k] = pair_word(t, pair, false, true);
+        out[2 * k + 1] = pair_word(t, pair, true, true);
+    }
+}
+
+static bool may_be_row(const struct translator *t, const struct far_access *access, bool is_store)
+{
+    return access->form == INDEX && !access->is_line && access->base.class.factor == 4 && access->size == 4 &&
+           (access->words == 1 || !is_store) && t->version == FULL && t->lanes == t->w && t->w >= 8 &&
+           is_from_ids(&access->base.class.index);
 }
 
 struct far_access describe_far(struct translator *t, const struct inst *inst)
@@ -725,6 +926,7 @@ struct far_access describe_far(struct translator *t, const struct inst *inst)
         .offset = access_offset(inst),
         .size = access_size(inst),
         .words = inst->words,
+        .number = data_register(inst),
         .zero_extend = inst->insn.word >> 14 & 1,
         .is_scalar = row_of(inst)->format == CY_FORMAT_LOAD || row_of(inst)->format == CY_FORMAT_STORE,
     };
@@ -734,6 +936,7 @@ struct far_access describe_far(struct translator *t, const struct inst *inst)
     if (access.form != SPAN)
         access.stride = 0;
     access.is_line = access.form == INDEX && access.base.class.index.is_line && t->version == FULL;
+    access.may_be_row = may_be_row(t, &access, row_of(inst)->flags & CY_F_STORE);
     return access;
 }
 
@@ -743,9 +946,10 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     struct far_access access = describe_far(t, inst);
     inst->is_spread |= access.form != ONE && !is_far_row(&access, access.size * access.words);
     inst->is_gather |= access.form == INDEX || access.form == ANY;
+    inst->may_be_row |= access.may_be_row;
     struct value data[4];
     LLVMValueRef out[4] = {0};
-    const unsigned number = data_register(inst);
+    const unsigned number = access.number;
     for (unsigned k = 0; is_store && k < access.words; k++)
         data[k] = access.is_scalar ? read_x(t, number ? number + k : 0) : read_v(t, number + k);
     LLVMValueRef row = t->emit && !is_store ? load_together(t, inst, &access) : NULL;

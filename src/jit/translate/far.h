@@ -12,10 +12,11 @@ struct far_access {
     enum form form;
     int64_t stride; /* SPAN: bytes from lane to lane */
     uint32_t group;
-    int64_t offset; /* of the instruction */
-    unsigned size, words;
+    int64_t offset;               /* of the instruction */
+    unsigned size, words, number; /* bytes; registers, and the first one's number */
     bool zero_extend, is_scalar;
     bool is_line;            /* INDEX: by a step that is known when the code runs */
+    bool may_be_row;         /* INDEX: words that may turn out to be consecutive, or one */
     LLVMValueRef index;      /* INDEX: for inactive lanes, that of an active one */
     LLVMValueRef lanes;      /* ANY: the same, addresses */
     struct numbers *numbers; /* of either */

@@ -134,6 +134,8 @@ bool compare_index(const struct graph *graph, const struct loop *loop, struct qu
     struct translator *t = graph->t;
     LLVMBuilderRef b = t->builder;
     LLVMValueRef call = question->call;
+    if (LLVMTypeOf(LLVMGetOperand(call, 0)) == t->i64)
+        return false;
     const uint64_t unit = 1ull << LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
     const struct indexed address = indexed_of(graph, loop, LLVMGetOperand(call, 0), unit);
     if (!address.place || !address.base || LLVMIsUndef(address.base) || is_fixed(graph, loop, address.index) ||

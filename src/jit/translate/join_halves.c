@@ -8,12 +8,12 @@ struct half {
     bool is_high;
 };
 
-static bool is_half(struct translator *t, LLVMValueRef value, struct half *half)
+static bool is_half_of(struct translator *t, LLVMValueRef value, struct half *half)
 {
     if (LLVMIsASelectInst(value) && !half->condition && LLVMIsAConstantInt(LLVMGetOperand(value, 1))) {
         half->condition = LLVMGetOperand(value, 0);
         half->constant = LLVMGetOperand(value, 1);
-        return is_half(t, LLVMGetOperand(value, 2), half);
+        return is_half_of(t, LLVMGetOperand(value, 2), half);
     }
     if (!LLVMIsATruncInst(value) || LLVMTypeOf(LLVMGetOperand(value, 0)) != t->i64)
         return false;
@@ -52,7 +52,7 @@ static LLVMValueRef other_store(struct translator *t, LLVMValueRef low)
 static void join(struct translator *t, LLVMValueRef store, LLVMValueRef other)
 {
     struct half low = {0}, high = {0};
-    if (!is_half(t, LLVMGetOperand(store, 0), &low) || !is_half(t, LLVMGetOperand(other, 0), &high) || low.is_high ||
+    if (!is_half_of(t, LLVMGetOperand(store, 0), &low) || !is_half_of(t, LLVMGetOperand(other, 0), &high) || low.is_high ||
         !high.is_high || low.number != high.number || low.condition != high.condition)
         return;
     LLVMValueRef number = low.number;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define PLACEHOLDER "chengying.loop"
+#define FAR_PLACEHOLDER "chengying.loop.far" /* of 64-bit addresses */
 #define LANES_PLACEHOLDER "chengying.lanes"
 enum { NO_SITE = -1 }; /* counts turns */
 enum {
@@ -52,7 +53,10 @@ LLVMValueRef ask(struct translator *t, const char *name, LLVMValueRef *args, uns
 LLVMValueRef loop_check(struct translator *t, LLVMValueRef lowest, uint32_t site, unsigned align)
 {
     LLVMValueRef args[] = {lowest, number32(t, site), number32(t, align)};
-    return t->looping[t->at] || t->version == ALONE ? ask(t, PLACEHOLDER, args, CY_COUNT(args)) : NULL;
+    const bool is_far = LLVMTypeOf(lowest) == t->i64;
+    if (!t->looping[t->at] && (is_far || t->version != ALONE))
+        return NULL;
+    return ask(t, is_far ? FAR_PLACEHOLDER : PLACEHOLDER, args, CY_COUNT(args));
 }
 
 LLVMValueRef loop_poll(struct translator *t, LLVMValueRef left)
@@ -162,7 +166,7 @@ bool is_outside(const struct loop *loop, LLVMValueRef value)
     return !LLVMIsAInstruction(value) || !loop->inside[number_of(loop->graph, LLVMGetInstructionParent(value))];
 }
 
-static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsigned depth);
+static struct linear linear_of(struct loop *loop, LLVMValueRef value, unsigned depth);
 
 /* A counter: what is added to it in a turn does not change. */
 static struct linear linear_phi(const struct loop *loop, LLVMValueRef phi)
@@ -191,8 +195,26 @@ static struct linear both_parts(LLVMBuilderRef b, LLVMOpcode op, struct linear x
     return (struct linear){first, LLVMBuildBinOp(b, op, x.step, y.step, "")};
 }
 
+/* An index of 32 bits as one of 64. */
+static struct linear extended_linear(struct loop *loop, LLVMOpcode op, struct linear x)
+{
+    struct translator *t = loop->graph->t;
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef first = LLVMBuildCast(b, op, x.first, t->i64, "");
+    if (is_zero(x.step))
+        return (struct linear){first, number64(t, 0)};
+    if (!loop->last)
+        return (struct linear){0};
+    LLVMValueRef step = LLVMBuildSExt(b, x.step, t->i64, "");
+    LLVMValueRef end = LLVMBuildAdd(b, first, LLVMBuildMul(b, step, loop->last, ""), "");
+    LLVMValueRef same = LLVMBuildCast(b, op, LLVMBuildTrunc(b, end, t->i32, ""), t->i64, "");
+    LLVMValueRef is_same = LLVMBuildICmp(b, LLVMIntEQ, end, same, "");
+    loop->in_range = loop->in_range ? LLVMBuildAnd(b, loop->in_range, is_same, "") : is_same;
+    return (struct linear){first, step};
+}
+
 /* The code is emitted before the loop; what turns out not to be used is removed by LLVM. */
-static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsigned depth)
+static struct linear linear_of(struct loop *loop, LLVMValueRef value, unsigned depth)
 {
     enum { DEEP = 16 };
     LLVMBuilderRef b = loop->graph->t->builder;
@@ -205,6 +227,11 @@ static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsi
     if (op == LLVMXor && depth < DEEP && LLVMGetOperand(value, 1) == LLVMConstAllOnes(LLVMTypeOf(value))) {
         const struct linear x = linear_of(loop, LLVMGetOperand(value, 0), depth + 1); /* n - 1 - i is n + ~i */
         return x.first ? (struct linear){LLVMBuildNot(b, x.first, ""), LLVMBuildNeg(b, x.step, "")} : none;
+    }
+    if (depth < DEEP && (op == LLVMSExt || op == LLVMZExt) &&
+        LLVMTypeOf(LLVMGetOperand(value, 0)) == loop->graph->t->i32) {
+        const struct linear index = linear_of(loop, LLVMGetOperand(value, 0), depth + 1);
+        return index.first ? extended_linear(loop, op, index) : none;
     }
     if (depth == DEEP || (op != LLVMAdd && op != LLVMSub && op != LLVMMul && op != LLVMShl &&
                           !(op == LLVMOr && LLVMGetIsDisjoint(value))))
@@ -375,7 +402,35 @@ struct questions {
 LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueRef by)
 {
     LLVMValueRef args[] = {value, value, by};
-    return intrinsic(t, "llvm.fshr", t->i32, args, 3);
+    return intrinsic(t, "llvm.fshr", LLVMTypeOf(value), args, 3);
+}
+
+/* The same of 64-bit addresses, which are farther apart than any extent is long. */
+static bool hoist_far_check(struct loop *loop, struct question *question, struct linear address)
+{
+    enum { LOW, COUNT, LARGEST_STEP = 36 };
+    struct translator *t = loop->graph->t;
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER), limits[2];
+    const uint64_t at = LLVMConstIntGetZExtValue(LLVMGetOperand(question->call, 1)) * sizeof(struct cy_jit_site);
+    const uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(question->call, 2));
+    if (loop->in_range)
+        require(loop, loop->in_range);
+    for (unsigned i = 0; i < 2; i++)
+        limits[i] = LLVMBuildLoad2(b, t->i64, at_offset(t, sites, (int64_t)(at + i * sizeof(uint64_t))), "");
+    LLVMValueRef start = LLVMBuildSub(b, address.first, limits[LOW], "");
+    LLVMValueRef number = rotated(t, start, number64(t, align));
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, number, limits[COUNT], ""));
+    if (is_zero(address.step))
+        return true;
+    LLVMValueRef step = LLVMBuildAdd(b, address.step, number64(t, 1ull << LARGEST_STEP), "");
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, step, number64(t, 2ull << LARGEST_STEP), ""));
+    LLVMValueRef odd = LLVMBuildAnd(b, address.step, number64(t, (1ull << align) - 1), "");
+    require(loop, LLVMBuildICmp(b, LLVMIntEQ, odd, number64(t, 0), ""));
+    LLVMValueRef end = LLVMBuildAdd(b, start, LLVMBuildMul(b, address.step, loop->last, ""), "");
+    LLVMValueRef last = rotated(t, end, number64(t, align));
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, last, limits[COUNT], ""));
+    return true;
 }
 
 void answer(LLVMValueRef call, LLVMValueRef with)
@@ -400,11 +455,14 @@ static bool hoist_check(struct loop *loop, struct question *question)
     struct translator *t = loop->graph->t;
     LLVMBuilderRef b = t->builder;
     LLVMValueRef call = question->call;
+    loop->in_range = NULL;
     const struct linear address = linear_of(loop, LLVMGetOperand(call, 0), 0);
     LLVMValueRef align = LLVMGetOperand(call, 2);
     if (!address.first || LLVMIsUndef(address.first) || (!loop->last && !is_zero(address.step)))
         return false;
     question->address = address;
+    if (LLVMTypeOf(address.first) == t->i64)
+        return hoist_far_check(loop, question, address);
     const struct site_words site = load_site(t, LLVMGetBasicBlockParent(loop->before), call);
     const uint32_t unit = 1u << LLVMConstIntGetZExtValue(align);
     LLVMValueRef start = LLVMBuildSub(b, address.first, site.low, ""), number = rotated(t, start, align);
@@ -465,6 +523,20 @@ static LLVMValueRef add_counter(struct loop *loop, LLVMValueRef first, LLVMValue
     return counter;
 }
 
+/* A 64-bit address need not be computed from an index in each turn. */
+static void widen_far(struct loop *loop, const struct question *question)
+{
+    LLVMBuilderRef b = loop->graph->t->builder;
+    LLVMValueRef address = LLVMGetOperand(question->call, 0);
+    if (is_outside(loop, address) || LLVMIsAPHINode(address))
+        return;
+    LLVMValueRef counter = add_counter(loop, question->address.first, question->address.step);
+    LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(address));
+    LLVMValueRef chosen = LLVMBuildSelect(b, loop->ok, counter, address, "");
+    LLVMReplaceAllUsesWith(address, chosen);
+    LLVMSetOperand(chosen, 2, address);
+}
+
 /* Addresses that are checked before the loop do not overflow in it.  Where it needs no checks, they are therefore counted as the
  * host's numbers of 64 bits, which need not be extended in each turn. */
 static void widen(struct loop *loop, const struct question *question)
@@ -472,6 +544,10 @@ static void widen(struct loop *loop, const struct question *question)
     struct translator *t = loop->graph->t;
     LLVMBuilderRef b = t->builder;
     LLVMValueRef address = LLVMGetOperand(question->call, 0), wide = NULL;
+    if (LLVMTypeOf(address) == t->i64) {
+        widen_far(loop, question);
+        return;
+    }
     for (LLVMUseRef use = LLVMGetFirstUse(address), next; use; use = next) {
         LLVMValueRef extension = LLVMGetUser(use);
         next = LLVMGetNextUse(use);
@@ -538,10 +614,10 @@ static void prefetch_rows(struct loop *loop, const struct questions *questions)
         return;
     for (size_t i = 0; i < questions->all.count; i++) {
         const struct question *question = &questions->all.at[i];
-        if (!loop->inside[question->block] || question->is_poll || question->is_lanes)
+        LLVMValueRef address = LLVMGetOperand(question->call, 0);
+        if (!loop->inside[question->block] || question->is_poll || question->is_lanes || LLVMTypeOf(address) != t->i32)
             continue;
         LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(loop->before));
-        LLVMValueRef address = LLVMGetOperand(question->call, 0);
         const struct linear linear = linear_of(loop, address, 0);
         const int64_t by =
             linear.first && LLVMIsAConstantInt(linear.step) ? LLVMConstIntGetSExtValue(linear.step) : NEAR;
@@ -704,6 +780,7 @@ static bool hoist_in(struct translator *t, LLVMValueRef function)
     struct questions questions = {0};
     find_questions(&graph, PLACEHOLDER, &questions);
     find_questions(&graph, LANES_PLACEHOLDER, &questions);
+    find_questions(&graph, FAR_PLACEHOLDER, &questions);
     struct edges edges =
         questions.all.count ? find_back_edges(&graph, LLVMGetEntryBasicBlock(function)) : (struct edges){0};
     bool found = false;
@@ -738,7 +815,7 @@ static bool hoist_in(struct translator *t, LLVMValueRef function)
 
 bool hoist_loop_checks(struct translator *t)
 {
-    static const char *const names[] = {PLACEHOLDER, LANES_PLACEHOLDER};
+    static const char *const names[] = {PLACEHOLDER, LANES_PLACEHOLDER, FAR_PLACEHOLDER};
     bool found = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
         if (LLVMCountBasicBlocks(f))

@@ -19,10 +19,11 @@ struct loop {
     uint32_t latch_count;
     bool *inside; /* by block */
     LLVMBasicBlockRef before;
-    LLVMValueRef last; /* i64: the number of the last turn, at most; the first is 0.  NULL: not known */
-    LLVMValueRef ok;   /* i1: no check is needed */
-    LLVMValueRef exit; /* the branch that leaves it after the last turn */
-    uint32_t most;     /* turns without asking */
+    LLVMValueRef last;     /* i64: the number of the last turn, at most; the first is 0.  NULL: not known */
+    LLVMValueRef ok;       /* i1: no check is needed */
+    LLVMValueRef exit;     /* the branch that leaves it after the last turn */
+    uint32_t most;         /* turns without asking */
+    LLVMValueRef in_range; /* i1: indices that linear_of() has extended do not wrap in any turn; NULL: there are none */
 };
 
 struct linear {

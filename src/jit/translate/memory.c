@@ -156,13 +156,12 @@ bool has_gathers(const struct translator *t)
     return t->request->forms == CY_JIT_FORMS_512;
 }
 
-static bool has_masked_stores(const struct translator *t)
+bool has_masked_stores(const struct translator *t)
 {
     return t->request->forms >= CY_JIT_FORMS_256;
 }
 
-/* <W x i1> */
-static LLVMValueRef active_lanes(struct translator *t)
+LLVMValueRef active_lanes(struct translator *t)
 {
     LLVMValueRef mask = t->version == MASKED ? LLVMBuildLoad2(t->builder, t->vi32, t->mask, "") : strip_mask(t);
     return LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
@@ -205,109 +204,25 @@ static void scatter(struct translator *t, const struct access *access, uint32_t 
 
 /* ---- words that turn out to be consecutive, or one ---- */
 
-/* An access in several versions: of a row, of one word, and of words anywhere.  Butterflies, windows that end at an image's border and
- * the like compute addresses in ways of which only the numbers show that they are consecutive, or the same. */
-struct ways {
-    LLVMBasicBlockRef done, ends[2];
-    LLVMValueRef loaded[2]; /* a row, one word for all */
-    unsigned count;
-};
-
-enum { APART, ROW, ONE };
-
-/* Are the lanes' addresses those of `steps` from the first one on? */
-static LLVMValueRef follow(struct translator *t, LLVMValueRef addresses, LLVMValueRef first, uint32_t step)
-{
-    LLVMValueRef starts = step ? LLVMBuildSub(t->builder, addresses, steps(t, step), "") : addresses;
-    LLVMValueRef same = LLVMBuildICmp(t->builder, LLVMIntEQ, starts, splat(t, first), "");
-    return each_lane(t, LLVMBuildSExt(t->builder, same, t->vi32, ""));
-}
-
-/* What the addresses of a group are, as a number: i32.  The first two lanes decide what is asked about all. */
-static LLVMValueRef find_kind(struct translator *t, LLVMValueRef addresses, LLVMValueRef first)
-{
-    LLVMBuilderRef b = t->builder;
-    LLVMBasicBlockRef row = new_block(t, "may_be_row"), other = new_block(t, "is_no_row"),
-                      one = new_block(t, "may_be_one");
-    LLVMBasicBlockRef known = new_block(t, "known");
-    LLVMValueRef second = LLVMBuildExtractElement(b, addresses, number32(t, 1), "");
-    LLVMValueRef step = LLVMBuildSub(b, second, first, ""), values[3];
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, step, number32(t, 4), ""), row, other);
-    LLVMPositionBuilderAtEnd(b, row);
-    values[0] = LLVMBuildSelect(b, follow(t, addresses, first, 4), number32(t, ROW), number32(t, APART), "");
-    row = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, known);
-    LLVMPositionBuilderAtEnd(b, other);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, step, number32(t, 0), ""), one, known);
-    values[1] = number32(t, APART);
-    LLVMPositionBuilderAtEnd(b, one);
-    values[2] = LLVMBuildSelect(b, follow(t, addresses, first, 0), number32(t, ONE), number32(t, APART), "");
-    one = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, known);
-    LLVMPositionBuilderAtEnd(b, known);
-    LLVMBasicBlockRef blocks[] = {row, other, one};
-    LLVMValueRef kind = LLVMBuildPhi(b, t->i32, "");
-    LLVMAddIncoming(kind, values, blocks, 3);
-    return kind;
-}
-
 static void check_even(struct translator *t, uint32_t group, struct value base)
 {
     LLVMBuilderRef b = t->builder;
     base.scalar = LLVMBuildExtractElement(b, vector_of(t, base), number32(t, 0), "");
-    LLVMValueRef kind = find_kind(t, vector_of(t, base), base.scalar);
-    LLVMValueRef is_row = LLVMBuildICmp(b, LLVMIntEQ, kind, number32(t, ROW), "");
+    LLVMValueRef kind = find_kind(t, vector_of(t, base), base.scalar, 4);
+    LLVMValueRef is_row = LLVMBuildICmp(b, LLVMIntEQ, kind, number32(t, KIND_ROW), "");
     t->group_kind[group] = kind;
     base.step = LLVMBuildSelect(b, is_row, number32(t, 4), number32(t, 0), "");
-    check_lanes(t, group, base, true, LLVMBuildICmp(b, LLVMIntNE, kind, number32(t, APART), ""));
+    check_lanes(t, group, base, true, LLVMBuildICmp(b, LLVMIntNE, kind, number32(t, KIND_APART), ""));
 }
 
-static void end_way(struct translator *t, struct ways *ways, LLVMValueRef loaded)
+/* Goes on where words are anywhere. */
+static struct row_ways begin_lane_ways(struct translator *t, struct access *access, LLVMValueRef data)
 {
-    ways->loaded[ways->count] = loaded;
-    ways->ends[ways->count++] = LLVMGetInsertBlock(t->builder);
-    LLVMBuildBr(t->builder, ways->done);
-}
-
-/* Loads or stores the row, or loads the word, and goes on where words are anywhere. */
-static struct ways begin_ways(struct translator *t, struct access *access, LLVMValueRef data)
-{
-    LLVMBasicBlockRef apart = new_block(t, "apart"), row = new_block(t, "row"),
-                      one = data ? apart : new_block(t, "one");
-    struct ways ways = {.done = new_block(t, "row_done")};
     LLVMValueRef first = LLVMBuildExtractElement(t->builder, vector_of(t, access->base), number32(t, 0), "");
-    LLVMValueRef where = LLVMBuildSwitch(t->builder, access->kind, apart, 2);
-    LLVMAddCase(where, number32(t, ROW), row);
-    if (!data)
-        LLVMAddCase(where, number32(t, ONE), one);
-    LLVMPositionBuilderAtEnd(t->builder, row);
-    LLVMValueRef pointer = at_offset(t, host_pointer(t, first), access->offset);
-    if (data)
-        store_row(t, data, pointer);
-    end_way(t, &ways, data ? NULL : load_from(t, t->vi32, pointer));
-    if (!data) {
-        LLVMPositionBuilderAtEnd(t->builder, one);
-        pointer = at_offset(t, host_pointer(t, first), access->offset);
-        end_way(t, &ways, splat(t, load_from(t, t->i32, pointer)));
-    }
-    LLVMPositionBuilderAtEnd(t->builder, apart);
+    struct row_ways ways = begin_ways(t, access->kind, at_offset(t, host_pointer(t, first), access->offset), data);
     access->may_be_row = false;
     access->numbers = lane_places(t, NONE, vector_of(t, access->base));
     return ways;
-}
-
-static LLVMValueRef end_ways(struct translator *t, struct ways *ways, LLVMValueRef apart)
-{
-    LLVMBasicBlockRef end = LLVMGetInsertBlock(t->builder);
-    LLVMBuildBr(t->builder, ways->done);
-    LLVMPositionBuilderAtEnd(t->builder, ways->done);
-    if (!apart)
-        return NULL;
-    LLVMValueRef phi = LLVMBuildPhi(t->builder, t->vi32, "");
-    LLVMAddIncoming(phi, &apart, &end, 1);
-    for (unsigned i = 0; i < ways->count; i++)
-        LLVMAddIncoming(phi, &ways->loaded[i], &ways->ends[i], 1);
-    return phi;
 }
 
 /* ---- the lanes of an access ---- */
@@ -338,7 +253,7 @@ static struct value load_lanes(struct translator *t, const struct access *access
         return vector(t, load_record(t, access, group));
     if (access->may_be_row) {
         struct access apart = *access;
-        struct ways ways = begin_ways(t, &apart, NULL);
+        struct row_ways ways = begin_lane_ways(t, &apart, NULL);
         const struct value words = load_lanes(t, &apart, group, offset);
         return vector(t, end_ways(t, &ways, vector_of(t, words)));
     }
@@ -475,7 +390,7 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     }
     if (access->may_be_row) {
         struct access apart = *access;
-        struct ways ways = begin_ways(t, &apart, vector_of(t, data));
+        struct row_ways ways = begin_lane_ways(t, &apart, vector_of(t, data));
         store_lanes(t, &apart, group, offset, data);
         end_ways(t, &ways, NULL);
         return;

@@ -663,7 +663,9 @@ struct value exponential(struct translator *t, const struct inst *inst);
 
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
-bool has_gathers(const struct translator *t); /* words are loaded from any addresses at once */
+bool has_gathers(const struct translator *t);       /* words are loaded from any addresses at once */
+bool has_masked_stores(const struct translator *t); /* of rows of words */
+LLVMValueRef active_lanes(struct translator *t);    /* <W x i1> */
 /* An intrinsic that accesses memory under a mask. */
 LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
                         LLVMValueRef *args, unsigned count);
@@ -673,12 +675,32 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
 unsigned register_bits(const struct translator *t);                           /* of a vector register, by the forms */
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
+void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the active ones */
+
+/* row_ways.c */
+/* What the numbers of lanes, of an active strip, are, as a number: i32.  The first two lanes decide what is asked about all. */
+enum { KIND_APART, KIND_ROW, KIND_ONE };
+LLVMValueRef find_kind(struct translator *t, LLVMValueRef numbers, LLVMValueRef first, uint32_t step);
+/* An access in several versions: of a row, of one word, and of words anywhere. */
+struct row_ways {
+    LLVMBasicBlockRef done, ends[2];
+    LLVMValueRef loaded[2]; /* a row, one word for all */
+    unsigned count;
+};
+/* Loads or stores the row, or loads the word, and goes on where words are anywhere.  The pointer is the first lane's. */
+struct row_ways begin_ways(struct translator *t, LLVMValueRef kind, LLVMValueRef pointer, LLVMValueRef data);
+LLVMValueRef end_ways(struct translator *t, struct row_ways *ways, LLVMValueRef apart);
 
 /* chunks.c */
 /* Lanes [first, first + count) of a vector. */
 LLVMValueRef part_of(struct translator *t, LLVMValueRef row, unsigned first, unsigned count);
 /* Four vectors: of each four of their words, rows become columns. */
 void transpose(struct translator *t, LLVMValueRef *rows);
+/* Is it a half of 64-bit elements, which stay whole until they are in registers? */
+static inline bool is_half(const struct translator *t, unsigned number, unsigned word)
+{
+    return t->pairs[number / 2].is_used && (number & 1) == (word & 1);
+}
 /* Two ways of doing the same, of which the first is the usual one. */
 struct fork {
     LLVMBasicBlockRef other, done, end; /* NULL: there is only one */
@@ -705,6 +727,11 @@ struct places {
 };
 /* Sixteen bytes of each lane, `first` from the access: four words. */
 void load_fours(struct translator *t, const struct places *places, int64_t first, LLVMValueRef *words);
+/* chunks.c: the same as two 64-bit elements. */
+void load_twos(struct translator *t, const struct places *places, LLVMValueRef *words);
+/* chunks.c: stores four words of each lane, or two 64-bit elements, so many times. */
+void store_chunk_lanes(struct translator *t, const struct places *places, LLVMValueRef *words, unsigned chunks,
+                       bool is_wide);
 /* <W x i32>; NULL: it is better loaded alone. */
 LLVMValueRef load_narrow(struct translator *t, const struct places *places, unsigned size, bool zero_extend);
 /* The store is done with ones that follow, or is the last of them: then t->stores.left is 0, and end_stores() does all. */
