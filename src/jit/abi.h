@@ -161,8 +161,9 @@ struct cy_jit_lap {
 #define CY_JIT_LAP_BITS 6u
 #define CY_JIT_LAP_KEYS (1u << CY_JIT_LAP_BITS) /* struct cy_jit_trail */
 
-/* A word of a lane's path (translate/paths.c) has so many bits; in the last one the number of its words is above them. */
-#define CY_JIT_PATH_BITS 32u
+/* Words of a lane's path (translate/paths.c) are of 32 bits, so many of them for blocks.  In the last one the highest bit is set; after it
+ * the log has the number of all these words. */
+#define CY_JIT_PATH_BITS 31u
 
 /* What bits of the trails in a table say: by how much the counter grows with each warp. */
 enum cy_jit_mark_kind {
@@ -241,7 +242,7 @@ struct cy_jit_helpers {
     uint32_t (*laps)(struct cy_jit_frame *frame, uint32_t count, uint64_t key, uint64_t *counters);
     /* How many different numbers from 1 to `most` there are; they become 0. */
     uint32_t (*distinct)(uint32_t *numbers, uint32_t count, uint32_t most);
-    /* The log has so many words of paths, one at least; returns 0. */
+    /* The log has so many words of paths, of 32 bits; returns 0. */
     uint32_t (*paths)(struct cy_jit_frame *frame, uint32_t table, uint32_t count, uint64_t *counters);
 };
 

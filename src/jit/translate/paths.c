@@ -105,31 +105,37 @@ static void count_paths(struct translator *t)
     LLVMBuildStore(t->builder, number64(t, 0), t->path_words);
 }
 
-/* The next word of the log; of the last one: with the number of the lane's. */
-static void store_word(struct translator *t, LLVMValueRef word, bool ends)
+static void store_word(struct translator *t, LLVMValueRef word)
 {
-    LLVMValueRef index = load64(t, t->path_words), following = LLVMBuildAdd(t->builder, index, number64(t, 1), "");
-    if (ends) {
-        LLVMValueRef count = LLVMBuildSub(t->builder, following, load64(t, t->path_first), "");
-        count = LLVMBuildShl(t->builder, count, number64(t, CY_JIT_PATH_BITS), "");
-        word = LLVMBuildOr(t->builder, word, count, "");
-    }
-    LLVMBuildStore(t->builder, word, LLVMBuildGEP2(t->builder, t->i64, log_words(t, CY_JIT_PATH_LOG), &index, 1, ""));
-    LLVMBuildStore(t->builder, following, t->path_words);
+    LLVMValueRef index = load64(t, t->path_words);
+    LLVMValueRef place = LLVMBuildGEP2(t->builder, t->i32, log_words(t, CY_JIT_PATH_LOG), &index, 1, "");
+    LLVMBuildStore(t->builder, LLVMBuildTrunc(t->builder, word, t->i32, ""), place);
+    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, index, number64(t, 1), ""), t->path_words);
+}
+
+/* The lane's last word, and how many it has. */
+static void store_last(struct translator *t, LLVMValueRef word)
+{
+    store_word(t, LLVMBuildOr(t->builder, word, number64(t, 1ull << CY_JIT_PATH_BITS), ""));
+    store_word(t, LLVMBuildSub(t->builder, load64(t, t->path_words), load64(t, t->path_first), ""));
 }
 
 static void log_word(struct translator *t, bool ends)
 {
-    LLVMValueRef last = LLVMBuildAdd(t->builder, load64(t, t->path_words), number64(t, 1), ""); /* of a lane that ends */
-    LLVMBasicBlockRef beyond = lengthen_log(t, CY_JIT_PATH_LOG, last);
+    enum { MOST = 4 }; /* words that follow, and one more */
+    LLVMValueRef last = LLVMBuildAdd(t->builder, load64(t, t->path_words), number64(t, MOST), "");
+    LLVMBasicBlockRef beyond = lengthen_log(t, CY_JIT_PATH_LOG, LLVMBuildLShr(t->builder, last, number64(t, 1), ""));
     LLVMBasicBlockRef fits = LLVMGetInsertBlock(t->builder);
     LLVMPositionBuilderAtEnd(t->builder, beyond); /* what lanes do from here on is apart from what others have done */
-    store_word(t, number64(t, 0), true);
+    store_last(t, number64(t, 0));
     count_paths(t);
     LLVMBuildStore(t->builder, number64(t, 0), t->path_first);
     LLVMBuildBr(t->builder, fits);
     LLVMPositionBuilderAtEnd(t->builder, fits);
-    store_word(t, load64(t, t->path_now), ends);
+    if (ends)
+        store_last(t, load64(t, t->path_now));
+    else
+        store_word(t, load64(t, t->path_now));
 }
 
 /* A lane goes from the current instruction, or from the branch where its detour starts, to another one. */
