@@ -82,7 +82,7 @@ static void add_chain(struct translator *t, const struct lap_loop *loop)
         if (!is_link(t, loop, block, &next) || (next == loop->header) != (i + 1 == size) ||
             chain.exit_count == MAX_SEGMENTS)
             return;
-        parts |= is_vector_branch(&t->insts[last]) && t->insts[last].differs;
+        parts |= is_vector_branch(&t->insts[last]) && t->insts[last].differs && depends_on_loads(t, last);
         t->segment_of[block] = chain.segments - 1;
         if (t->insts[last].next == NONE || t->insts[last].target == NONE)
             continue;
@@ -106,6 +106,7 @@ void find_chains(struct translator *t)
     t->chain_of = cy_arena_alloc(&t->arena, (blocks + 1) * sizeof(*t->chain_of));
     t->segment_of = cy_arena_alloc(&t->arena, (blocks + 1) * sizeof(*t->segment_of));
     memset(t->chain_of, 0xff, blocks * sizeof(*t->chain_of));
+    find_loaded(t);
     find_lap_loops(t);
     for (size_t i = 0; i < t->lap_loops.count; i++)
         add_chain(t, &t->lap_loops.at[i]);

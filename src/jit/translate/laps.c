@@ -167,7 +167,7 @@ static bool flow(struct translator *t, const struct regs *from, uint32_t to)
 }
 
 /* Before each instruction: registers that depend on what lanes have loaded, or all of them in a loop. */
-static void find_loaded(struct translator *t)
+void find_loaded(struct translator *t)
 {
     t->loaded = cy_arena_alloc(&t->arena, (t->count + 2) * sizeof(*t->loaded));
     memset(t->loaded, 0, (t->count + 2) * sizeof(*t->loaded));
@@ -192,6 +192,11 @@ static void find_loaded(struct translator *t)
     }
 }
 
+bool depends_on_loads(const struct translator *t, uint32_t number)
+{
+    return meets(&t->insts[number].uses, &t->loaded[number]);
+}
+
 static bool can_have_laps(const struct translator *t, uint32_t number)
 {
     const struct inst *inst = &t->insts[number];
@@ -201,7 +206,7 @@ static bool can_have_laps(const struct translator *t, uint32_t number)
     if (!is_vector_branch(inst)) /* turns that differ for all lanes would be laps, too */
         return inst->target == NONE || inst->next == NONE || !contains(t, loop, t->insts[inst->target].block) ||
                !contains(t, loop, t->insts[inst->next].block);
-    if (meets(&inst->uses, &t->loaded[number]))
+    if (depends_on_loads(t, number))
         return false; /* such lanes take ways of their own: whole warps, and lanes alone, are faster */
     /* in an inner loop lanes may part in many ways, and whole warps are as fast where they are rows */
     const bool is_way_out =
@@ -221,7 +226,6 @@ static unsigned depth_of(const struct translator *t, uint32_t loop)
 /* False: there are loops that are not so. */
 bool plan_laps(struct translator *t)
 {
-    find_loaded(t);
     find_lap_loops(t);
     choose_lap_loops(t);
     for (unsigned i = 0; i < t->phase_count; i++) /* after a barrier on one of the ways through it */

@@ -840,6 +840,8 @@ bool is_reached_alone(const struct translator *t, uint32_t block);
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
 void add_mark(struct translator *t, enum cy_jit_mark_kind kind, unsigned bit, unsigned other, uint32_t counter);
 bool is_only_way(const struct translator *t, uint32_t from, uint32_t to);
+void find_loaded(struct translator *t);
+bool depends_on_loads(const struct translator *t, uint32_t number); /* once that is found */
 void find_lap_loops(struct translator *t);
 bool is_on_path(const struct translator *t, uint32_t block);
 bool plan_paths(struct translator *t, const struct inst *branch, const bool *region);
