@@ -26,7 +26,7 @@ static inline int find_mshr(const struct sm *sm, uint32_t line)
 
 static bool is_being_written(const struct sm *sm, uint32_t line)
 {
-    return find_line(sm->write_line, sm->writing, line) >= 0;
+    return sm->writing && find_line(sm->write_line, sm->writing, line) >= 0;
 }
 
 /* A request leaves for the L2 in this cycle. */
@@ -49,12 +49,13 @@ static inline uint64_t next_send(const struct sm *sm)
 }
 
 /* A read that nothing can keep in the queue is at its end already. */
-static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
+static void send(struct sm *sm, uint32_t line, enum source source, unsigned access, unsigned entry)
 {
     struct request request = {.cycle = sm->now + sm->p.l1d_queue,
                               .origin = line,
                               .source = (uint8_t)source,
                               .sm = (uint16_t)sm->index,
+                              .entry = (uint8_t)entry,
                               .access = (uint8_t)access};
     sm_reach_out(sm);
     if (source == FROM_L1D_READ && !sm->l1d_queue.count && !is_being_written(sm, line)) {
@@ -74,7 +75,7 @@ static void miss(struct sm *sm, uint32_t line, unsigned access)
     sm->missing |= 1ull << at;
     sm->missing_line[at] = line;
     sm->model->counters.l1d_misses++;
-    send(sm, line, FROM_L1D_READ, access);
+    send(sm, line, FROM_L1D_READ, access, at);
 }
 
 static void count_hit(struct sm *sm, unsigned access)
@@ -89,11 +90,11 @@ static void send_atomic(struct sm *sm, uint32_t line, unsigned access, int at)
 {
     if (at >= 0) {
         if (sm->l1d.dirty[at])
-            send(sm, line, FROM_L1D_EVICT, 0);
+            send(sm, line, FROM_L1D_EVICT, 0, 0);
         tags_remove(&sm->l1d, at);
     }
     sm->model->counters.l1d_misses++;
-    send(sm, line, FROM_L1D_ATOMIC, access);
+    send(sm, line, FROM_L1D_ATOMIC, access, 0);
 }
 
 /* A line is used.  Others of its set may have been in this cycle: a line that arrived, a write that had waited. */
@@ -122,7 +123,7 @@ static void write(struct sm *sm, uint32_t line, unsigned access)
         return;
     }
     sm->model->counters.l1d_misses++;
-    send(sm, line, FROM_L1D_WRITE, access);
+    send(sm, line, FROM_L1D_WRITE, access, 0);
 }
 
 static void read(struct sm *sm, uint32_t line, unsigned access)
@@ -168,15 +169,12 @@ static inline void l1d_request(struct sm *sm, uint32_t line, const struct op *op
 
 /* ---- answers of the L2 ---- */
 
-static void fill(struct sm *sm, uint32_t line)
+static void fill(struct sm *sm, uint32_t line, unsigned at)
 {
-    const int at = find_mshr(sm, line);
-    if (at < 0)
-        return;
     struct mshr *mshr = &sm->mshrs[at];
     const uint32_t written = tags_fill(&sm->l1d, line, sm->now);
     if (written)
-        send(sm, written - 1, FROM_L1D_EVICT, 0);
+        send(sm, written - 1, FROM_L1D_EVICT, 0, 0);
     for (unsigned i = 0; i < mshr->count; i++)
         lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
     mshr->free_at = sm->now + sm->p.l1d_mshr_free;
@@ -209,7 +207,7 @@ static inline void take_answer(struct sm *sm)
     sm->next_answer = now + sm->p.l1d_fill_interval;
     sm->answer_due = next_l1d_answer(sm);
     if (answer.source == FROM_L1D_READ) {
-        fill(sm, answer.origin);
+        fill(sm, answer.origin, answer.entry);
         return;
     }
     sm->writing &= ~(1ull << answer.entry);

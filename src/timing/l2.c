@@ -59,9 +59,10 @@ void l2_request(struct sm *sm, struct request request, uint64_t sent)
 }
 
 /* The L2 has the answer at `decided` and sends it at `cycle`. */
-static void answer(struct timing_model *model, struct request request, uint64_t decided, uint64_t cycle)
+static void answer(struct timing_model *model, const struct request *to, uint64_t decided, uint64_t cycle)
 {
     const struct parameters *p = &model->p;
+    struct request request = *to;
     struct sm *sm = &model->sms[request.sm];
     request.sent = decided;
     request.cycle =
@@ -105,8 +106,8 @@ static inline uint64_t next_ask(const struct timing_model *model)
     return l2->wanted_count ? ask_time(model, l2->wanted[l2->wanted_head].cycle) : UINT64_MAX;
 }
 
-/* Memory takes a request in this cycle: when it answers is known now. */
-static void ask_memory(struct timing_model *model, uint64_t cycle, int index)
+/* Memory takes a request in this cycle, of an MSHR or -1, a write.  Returns when it answers. */
+static inline uint64_t push_memory(struct timing_model *model, uint64_t cycle, int index)
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
@@ -117,14 +118,21 @@ static void ask_memory(struct timing_model *model, uint64_t cycle, int index)
     l2->memory_next = cycle + p->memory_interval;
     if (index < 0) {
         model->counters.memory_writes++;
-        return;
+        return response;
     }
     model->counters.memory_reads++;
-    const struct l2_mshr *mshr = &l2->mshrs[index];
     l2->response[index] = response;
     l2->free_at[index] = response + p->l2_mshr_free;
-    for (unsigned i = 0; i < mshr->count; i++)
-        answer(model, mshr->waiting[i], response, response + p->l2_response + i);
+    return response;
+}
+
+/* The same, with answers to those that wait for a line. */
+static void ask_memory(struct timing_model *model, uint64_t cycle, int index)
+{
+    const uint64_t response = push_memory(model, cycle, index);
+    const struct l2_mshr *mshr = index < 0 ? NULL : &model->l2.mshrs[index];
+    for (unsigned i = 0; mshr && i < mshr->count; i++)
+        answer(model, &mshr->waiting[i], response, response + model->p.l2_response + i);
 }
 
 static void ask_first(struct timing_model *model, uint64_t cycle)
@@ -177,7 +185,7 @@ static inline bool is_ask_known(const struct parameters *p)
 }
 
 /* The read of a request that was taken in this cycle, and before it what is wanted sooner. */
-static void ask_for_read(struct timing_model *model, uint64_t now, int index)
+static inline void ask_for_read(struct timing_model *model, const struct request *request, uint64_t now, int index)
 {
     struct l2 *l2 = &model->l2;
     const uint64_t wanted = now + model->p.l2_request;
@@ -185,8 +193,8 @@ static void ask_for_read(struct timing_model *model, uint64_t now, int index)
         const uint64_t ask = next_ask(model);
         ask_first(model, ask > now ? ask : now + 1);
     }
-    const uint64_t ask = ask_time(model, wanted);
-    ask_memory(model, ask > now ? ask : now + 1, index);
+    const uint64_t ask = ask_time(model, wanted), response = push_memory(model, ask > now ? ask : now + 1, index);
+    answer(model, request, response, response + model->p.l2_response);
 }
 
 /* Do too many requests wait for memory?  The rest of the queue is for writes. */
@@ -226,7 +234,7 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
     if (hit >= 0) {
         l2->tags.used[hit] = now;
         l2->tags.dirty[hit] |= writes;
-        answer(model, *request, now, now + p->l2_request);
+        answer(model, request, now, now + p->l2_request);
     } else if (same < count) {
         struct l2_mshr *mshr = &l2->mshrs[same];
         const uint64_t response = l2->response[same];
@@ -235,7 +243,7 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
         if (response == UINT64_MAX)
             mshr->waiting[mshr->count] = *request;
         else
-            answer(model, *request, response, response + p->l2_response + mshr->count);
+            answer(model, request, response, response + p->l2_response + mshr->count);
         mshr->count++;
         mshr->writes |= writes;
     } else {
@@ -245,14 +253,15 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
             return next;
         struct l2_mshr *mshr = &l2->mshrs[room];
         mshr->writes = writes;
-        mshr->waiting[0] = *request;
         mshr->count = 1;
-        l2->free_at[room] = l2->response[room] = UINT64_MAX;
         l2->line[room] = line;
-        if (is_ask_known(p))
-            ask_for_read(model, now, (int)room);
-        else
+        if (is_ask_known(p)) {
+            ask_for_read(model, request, now, (int)room);
+        } else {
+            mshr->waiting[0] = *request;
+            l2->free_at[room] = l2->response[room] = UINT64_MAX;
             want_memory(l2, now + p->l2_request, (int)room);
+        }
     }
     return now;
 }
@@ -318,6 +327,13 @@ uint64_t l2_next_response(struct timing_model *model, uint64_t cycle)
 
 void l2_run(struct timing_model *model, uint64_t until)
 {
+    struct l2 *l2 = &model->l2;
+    if (is_ask_known(&model->p)) { /* nothing is due but requests */
+        while (l2->input_count && input_at(l2, 0)->cycle < until)
+            take_request(model);
+        find_due(model);
+        return;
+    }
     while (model->l2.due < until) {
         model->cycle = model->l2.due;
         l2_cycle(model);

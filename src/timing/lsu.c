@@ -162,6 +162,6 @@ bool l1d_flush(struct sm *sm)
     const uint32_t lines = sm->l1d.sets * sm->l1d.ways;
     for (; sm->flushed < lines && sm->l1d_queue.count < QUEUE; sm->flushed++)
         if (sm->l1d.dirty[sm->flushed])
-            send(sm, sm->l1d.line[sm->flushed] - 1, FROM_L1D_EVICT, 0);
+            send(sm, sm->l1d.line[sm->flushed] - 1, FROM_L1D_EVICT, 0, 0);
     return sm->flushed == lines;
 }

@@ -283,7 +283,7 @@ struct request {
     uint32_t origin; /* of the requesting L1 */
     uint16_t sm;
     uint8_t source;
-    uint8_t entry; /* of the L1D's write entries */
+    uint8_t entry; /* of the L1D: its MSHR, or its write entry */
     uint8_t access;
 };
 

@@ -82,7 +82,7 @@ static void visit_request(const struct visitor *v, struct request *request, enum
         request->origin = request->line;
     else
         line_word(tape, saves, &request->origin, request->source != FROM_L1D_READ);
-    if (where != IN_L1D_QUEUE)
+    if (where != IN_L1D_QUEUE || request->source == FROM_L1D_READ)
         WORD(request->entry);
     if (request->source == FROM_L1D_ATOMIC || (where == IN_L1D_QUEUE && request->source == FROM_L1D_WRITE))
         visit_access_number(v, &v->model->sms[request->sm], &request->access);
