@@ -77,6 +77,41 @@ CASES = {
                 p[l] = 1;
             barrier(CLK_LOCAL_MEM_FENCE);
         } while (!a[l]);"""),
+    # prefixes that are passed from work-group to work-group; and the same from those after, from one's own, and from any
+    "chain": ("rows", "volatile global uint *state, global uint *out", """
+        uint g = get_group_id(0), p = 0;
+        if (g)
+            while (((p = atomic_or(&state[g - 1], 0)) >> 31) == 0) ;
+        out[g] = p;
+        atomic_xchg(&state[g], p + 1);"""),
+    "chain_of_two": ("rows", "volatile global uint *state, global uint *out", """
+        uint g = get_group_id(0), p = 0;
+        if (g)
+            while ((p = state[2 * g - 1]) == 0) ;
+        out[g] = p;
+        state[2 * g] = p;
+        state[2 * g + 1] = p + 1;"""),
+    "chain_of_later": (None, "volatile global uint *state, global uint *out", """
+        uint g = get_group_id(0), p;
+        while ((p = state[g + 1]) == 0) ;
+        state[g] = p;"""),
+    "chain_of_own": (None, "volatile global uint *state, global uint *out", """
+        uint g = get_group_id(0), p;
+        while ((p = state[g]) == 0) ;
+        state[g] = p;"""),
+    "chain_of_any": (None, "volatile global uint *state, global uint *out", """
+        uint g = get_group_id(0), p;
+        while ((p = state[g - 1]) == 0) ;
+        state[out[g]] = p;"""),
+    "chain_of_columns": (None, "volatile global uint *state, global uint *out", """
+        uint g = get_group_id(1), p;
+        while ((p = state[g - 1]) == 0) ;
+        state[g] = p;"""),
+    "chain_and_flag": (None, "volatile global uint *state, volatile global uint *flag", """
+        uint g = get_group_id(0), p;
+        while ((p = state[g - 1]) == 0) ;
+        state[g] = p;
+        while (flag[0] == 0) ;"""),
     "flag": (None, "volatile global int *flags", "while (!flags[get_local_id(0)]) ;"),
     "lock": ("locks", "volatile global int *locks", """
         for (int done = 0; !done;)
@@ -117,8 +152,10 @@ def main():
     for generation in ("ventus", "ventus-gen2"):
         path = os.path.join(TMP, generation)
         subprocess.run([CY, "cc", "--no-cache", f"-march={generation}", "-o", path, source], check=True)
-        marks = {name: mark for mark in ("lanes", "warps", "locks") for name in names_in(path, mark)}
+        marks = {name: mark for mark in ("lanes", "warps", "locks", "rows") for name in names_in(path, mark)}
         for name, (wanted, _, _) in CASES.items():
+            if wanted == "rows" and generation != "ventus":
+                wanted = None  # addresses of 64 bits are not taken apart
             if marks.get(name) != wanted:
                 print(f"{generation}: {name}: marked '{marks.get(name)}', not '{wanted}'")
                 wrong += 1

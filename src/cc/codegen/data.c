@@ -42,22 +42,23 @@ static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *
 }
 
 /* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md), those that
- * exchange values within a warp only warp by warp, those that take locks only if none is left half-way meanwhile. */
-enum mark { MARK_LANES, MARK_WARPS, MARK_LOCKS, MARK_NONE };
+ * exchange values within a warp only warp by warp, those that take locks only if none is left half-way meanwhile, those that wait
+ * for workgroups before them only in a row of workgroups, one after the other. */
+enum mark { MARK_LANES, MARK_WARPS, MARK_LOCKS, MARK_ROWS, MARK_NONE };
 
 static enum mark mark_of(const struct ir_func *func)
 {
-    bool takes_locks = false;
-    if (func->is_function || (func->may_spin && ir_may_wait(func, &takes_locks)))
+    bool takes_locks = false, follows_groups = false;
+    if (func->is_function || (func->may_spin && ir_may_wait(func, &takes_locks, &follows_groups)))
         return MARK_NONE;
-    if (!takes_locks)
+    if (!takes_locks && !follows_groups)
         return func->exchanges_lanes ? MARK_WARPS : MARK_LANES;
-    return func->exchanges_lanes ? MARK_NONE : MARK_LOCKS;
+    return func->exchanges_lanes ? MARK_NONE : follows_groups ? MARK_ROWS : MARK_LOCKS;
 }
 
 static void mark_independent(const struct ir_module *module, struct cy_object *object)
 {
-    static const char *const sections[] = {".cy.lanes", ".cy.warps", ".cy.locks"};
+    static const char *const sections[] = {".cy.lanes", ".cy.warps", ".cy.locks", ".cy.rows"};
     struct cy_buf names[MARK_NONE] = {0};
     for (size_t i = 0; i < module->funcs.count; i++) {
         const struct ir_func *func = &module->funcs.at[i];

@@ -218,9 +218,9 @@ const char *ir_check_asm(const struct ir_module *module, const struct ir_func *f
                          size_t at);
 void ir_module_free(struct ir_module *module);
 
-/* Can a work-item wait for another one, but for one that has a lock and needs nobody to release it (*takes_locks)?  False is sure if
- * arguments do not point to the same memory (waits.c). */
-bool ir_may_wait(const struct ir_func *func, bool *takes_locks);
+/* Can a work-item wait for another one, but for one that has a lock and needs nobody to release it (*takes_locks), or of a workgroup
+ * before its own in their row (*follows_groups)?  False is sure if arguments do not point to the same memory (waits.c). */
+bool ir_may_wait(const struct ir_func *func, bool *takes_locks, bool *follows_groups);
 /* Does the loop turn again only where a compare-exchange has failed (retries.c)? */
 bool ir_only_retries(const struct ir_func *func, uint32_t header);
 

@@ -14,7 +14,7 @@ struct slice {
     const struct ir_func *func;
     uint32_t header; /* of the loop that is left */
     bool has_fences; /* in loops */
-    bool takes_locks;
+    bool takes_locks, follows_groups;
     CY_VEC(uint32_t) stores; /* those in the loop to these objects have been pushed */
     bool *seen;              /* by value */
     CY_VEC(ir_value) work;
@@ -200,25 +200,6 @@ static bool is_lock(struct slice *slice, ir_value attempt)
     return is_tested;
 }
 
-static bool reads_changing_memory(struct slice *slice, ir_value value)
-{
-    const struct ir_insn *insn = &slice->func->insns.at[value];
-    switch (insn->op) {
-    case IR_LOAD:
-        return !insn->is_private && (insn->is_volatile || slice->has_fences) && is_in_loop(slice, value) &&
-               !is_elsewhere(slice, insn->args[0]);
-    case IR_AMO:
-    case IR_CAS:
-    case IR_AMO64:
-    case IR_CAS64:
-        return is_in_loop(slice, value) && !is_elsewhere(slice, insn->args[0]) && !counts_on(slice, value) &&
-               !is_lock(slice, value);
-    case IR_CALL:
-    case IR_RESULT: return true;
-    default: return false;
-    }
-}
-
 /* ---- what an address points to ---- */
 
 enum {
@@ -292,6 +273,96 @@ static uint32_t object_of(const struct ir_func *func, const struct ir_insn *acce
         }
     }
     return found;
+}
+
+/* ---- workgroups before this one ---- */
+
+/* An argument's address, the number of the workgroup in its row times a factor, and an offset. */
+struct place {
+    uint32_t object;
+    int64_t factor, offset;
+};
+
+static bool add_terms(const struct ir_func *func, ir_value value, int64_t times, struct place *place)
+{
+    enum { MOST = 1 << 20 };
+    const struct ir_insn *insn = &func->insns.at[value];
+    const uint32_t object = object_at(func, insn);
+    if (times > MOST || times < -MOST)
+        return false;
+    if (object >= OBJECT_ARGUMENT) {
+        const bool is_first = !place->object && times == 1;
+        place->object = object;
+        return is_first;
+    }
+    switch (insn->op) {
+    case IR_CONST: place->offset += times * insn->imm; return true;
+    case IR_CSR: place->factor += times; return insn->imm == CY_CSR_GIDX;
+    case IR_ADD: return add_terms(func, insn->args[0], times, place) && add_terms(func, insn->args[1], times, place);
+    case IR_SUB: return add_terms(func, insn->args[0], times, place) && add_terms(func, insn->args[1], -times, place);
+    case IR_SHL: {
+        const struct ir_insn *by = &func->insns.at[insn->args[1]];
+        return by->op == IR_CONST && by->imm >= 0 && by->imm < 16 &&
+               add_terms(func, insn->args[0], times << by->imm, place);
+    }
+    default: return false;
+    }
+}
+
+static bool find_place(const struct ir_func *func, const struct ir_insn *access, struct place *place)
+{
+    *place = (struct place){.offset = access->extra};
+    return add_terms(func, access->args[0], 1, place) && place->object;
+}
+
+/* An atomic operation by which programs only read. */
+static bool changes_nothing(const struct ir_func *func, const struct ir_insn *insn)
+{
+    return insn->op == IR_AMO && is_constant(func, insn->args[1], 0) &&
+           (insn->imm == CY_OP_amoor_w || insn->imm == CY_OP_amoadd_w || insn->imm == CY_OP_amoxor_w);
+}
+
+/* Is it a word that only workgroups before this one write, of a row of workgroups?  Prefixes are passed on so.  Where workgroups begin in
+ * their order, the first of those that have not ended waits for none. */
+static bool is_of_earlier_group(struct slice *slice, ir_value value)
+{
+    enum { WORD = 4 };
+    const struct ir_func *func = slice->func;
+    const struct ir_insn *awaited = &func->insns.at[value];
+    struct place read, written;
+    if ((awaited->op != IR_LOAD && !changes_nothing(func, awaited)) || !find_place(func, awaited, &read) ||
+        read.factor < WORD)
+        return false;
+    for (ir_value i = 1; i < func->insns.count; i++) {
+        const struct ir_insn *insn = &func->insns.at[i];
+        if ((insn->op != IR_STORE && !ir_is_atomic(insn->op)) || insn->is_private || changes_nothing(func, insn) ||
+            are_apart(object_of(func, insn), read.object))
+            continue;
+        if (!find_place(func, insn, &written) || written.object != read.object || written.factor != read.factor ||
+            written.offset < read.offset + WORD)
+            return false;
+    }
+    slice->follows_groups = true;
+    return true;
+}
+
+static bool reads_changing_memory(struct slice *slice, ir_value value)
+{
+    const struct ir_insn *insn = &slice->func->insns.at[value];
+    switch (insn->op) {
+    case IR_LOAD:
+        return !insn->is_private && (insn->is_volatile || slice->has_fences) && is_in_loop(slice, value) &&
+               !is_elsewhere(slice, insn->args[0]) && !is_of_earlier_group(slice, value);
+    case IR_AMO:
+    case IR_CAS:
+    case IR_AMO64:
+    case IR_CAS64:
+        return is_in_loop(slice, value) && !is_elsewhere(slice, insn->args[0]) && !counts_on(slice, value) &&
+               !is_lock(slice, value) && !is_of_earlier_group(slice, value);
+    case IR_CALL:
+    case IR_RESULT: return true;
+    default: return false;
+    }
 }
 
 /* ---- what a branch depends on ---- */
@@ -514,7 +585,7 @@ static bool has_fences_in_loops(const struct ir_func *func)
     return false;
 }
 
-bool ir_may_wait(const struct ir_func *func, bool *takes_locks)
+bool ir_may_wait(const struct ir_func *func, bool *takes_locks, bool *follows_groups)
 {
     struct slice slice = {
         .func = func, .has_fences = has_fences_in_loops(func), .seen = cy_xrealloc(NULL, func->insns.count + 1)};
@@ -534,5 +605,6 @@ bool ir_may_wait(const struct ir_func *func, bool *takes_locks)
     cy_vec_free(&slice.stores);
     cy_vec_free(&slice.work);
     *takes_locks = slice.takes_locks;
+    *follows_groups = slice.follows_groups;
     return waits;
 }

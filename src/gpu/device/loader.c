@@ -236,6 +236,7 @@ static void read_program(void *argument)
         program->lanes = find_names(program, ".cy.lanes", &program->lanes_size);
         program->warps = find_names(program, ".cy.warps", &program->warps_size);
         program->locks = find_names(program, ".cy.locks", &program->locks_size);
+        program->rows = find_names(program, ".cy.rows", &program->rows_size);
         const struct cy_section *formats = cy_object_find_section(&program->object, CY_PRINTF_SECTION);
         if (formats && formats->data.size) {
             program->formats = formats->data.data;

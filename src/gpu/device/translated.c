@@ -68,9 +68,18 @@ static bool takes_locks(const struct cy_launch *launch)
     return is_named(launch->program->locks, launch->program->locks_size, launch->kernel.name);
 }
 
+/* Workgroups are taken in the order of their numbers: those of one row wait for earlier ones only.  How long shows where turns are
+ * counted. */
+static bool follows_groups(const struct cy_launch *launch)
+{
+    return launch->grid[1] == 1 && launch->grid[2] == 1 && !launch->counts && !launch->count_lanes &&
+           is_named(launch->program->rows, launch->program->rows_size, launch->kernel.name);
+}
+
 static bool has_independent_lanes(const struct cy_launch *launch)
 {
-    return is_named(launch->program->lanes, launch->program->lanes_size, launch->kernel.name) || takes_locks(launch);
+    return is_named(launch->program->lanes, launch->program->lanes_size, launch->kernel.name) || takes_locks(launch) ||
+           follows_groups(launch);
 }
 
 static bool has_independent_warps(const struct cy_launch *launch)
@@ -407,8 +416,8 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
                  is_worth_it(&translation->translator, atomic_load_explicit(&wanted.ran, memory_order_relaxed) + now))
             translate_beside();
     }
-    /* the interpreter may have stopped a warp that has a lock */
-    return state == TRANSLATED && translation->code && !takes_locks(launch);
+    /* the interpreter may have stopped a warp that has a lock, or for which others wait */
+    return state == TRANSLATED && translation->code && !takes_locks(launch) && !follows_groups(launch);
 }
 
 /* ---- workers ---- */
