@@ -33,6 +33,13 @@
 // data: out float[256] zero
 // run: sparse 256/32 in from to out
 // gives:
+// data: in int[128] random
+// data: from int[257] steps 0 9
+// data: to int[2048] random 0 63
+// data: out int[2048] zero
+// run: sparse_elements 256/32 in from to out
+// run: sparse_elements 250/10 in from to out
+// gives:
 // data: in int[256] random 0 15
 // data: out int[256] zero
 // run: stacks 250/50 in out
@@ -235,6 +242,21 @@ kernel void sparse(global const float *in, global const int *from, global const 
     for (int k = from[i]; k < from[i + 1]; k++)
         sum = fma(in[to[k]], in[k & 63], sum);
     out[i] = sum;
+}
+kernel void sparse_elements(global const double *in, global const int *from, global const int *to, global double *out)
+{
+    int i = get_global_id(0);
+    double sum = 0;
+    long bits = 0;
+    for (int k = from[i]; k < from[i + 1]; k++)
+        sum = fma(in[to[k]], in[k & 63], sum);
+    out[i] = sum;
+    out[256 + i] = in[to[i]];
+    if (to[i] & 5) { /* one word of an element, whose other one others use */
+        bits = ((global const uint *)in)[to[i] * 2 + 1];
+        out[512 + i] = in[to[i + 1]] + (to[i] & 8 ? in[to[i + 2]] : 0);
+    }
+    out[768 + i] = as_double(bits << (to[i] & 31));
 }
 kernel void stacks(global const int *in, global int *out) /* private memory */
 {

@@ -29,6 +29,7 @@ struct access {
     bool is_record;     /* elements have several words, of which others are accessed, too; this one is */
     unsigned in_record; /* the word of that number, counted from anywhere */
     unsigned to;        /* loads: the vGPR */
+    bool is_part;       /* loads: half of a 64-bit element, all of which the group has */
 };
 
 /* How far lanes are below the base. */

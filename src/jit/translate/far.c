@@ -563,14 +563,15 @@ static LLVMValueRef gather_parts(struct translator *t, const struct far_access *
     return extended(t, parts, access->zero_extend, t->vi32);
 }
 
-static LLVMValueRef gather(struct translator *t, const struct far_access *access, int64_t offset)
+/* Words, or elements of two. */
+static LLVMValueRef gather(struct translator *t, const struct far_access *access, int64_t offset, LLVMTypeRef type)
 {
     LLVMValueRef lanes[CY_JIT_MAX_STRIP];
-    LLVMTypeRef types[] = {t->vi32, t->vptr};
+    LLVMTypeRef types[] = {type, t->vptr};
     for (unsigned i = 0; i < t->w; i++)
         lanes[i] = LLVMConstInt(t->i1, i < t->lanes, false);
     LLVMValueRef args[] = {lane_pointers(t, access, offset), number32(t, 4), LLVMConstVector(lanes, t->w),
-                           LLVMConstNull(t->vi32)};
+                           LLVMConstNull(type)};
     return many_words(t, "llvm.masked.gather", types, 2, args, 4);
 }
 
@@ -582,6 +583,29 @@ static struct far_access one_word(const struct far_access *access, unsigned word
     one.words = 1;
     one.may_be_row = false;
     return one;
+}
+
+static bool is_gathered(const struct translator *t, const struct far_access *access)
+{
+    return has_gathers(t) && access->size == 4 &&
+           ((access->form == INDEX && !access->is_line) || access->form == ANY);
+}
+
+/* Elements of two words, of which LLVM makes no whole ones again after a check. */
+static void load_elements(struct translator *t, const struct far_access *access, LLVMValueRef *out)
+{
+    const bool is_one = access->form == ONE;
+    LLVMValueRef row = LLVMConstNull(t->vi64);
+    const bool at_once = is_gathered(t, access);
+    if (is_one)
+        row = load_from(t, t->i64, lane_pointer(t, access, 0, 0));
+    else if (at_once)
+        row = gather(t, access, 0, t->vi64);
+    for (unsigned i = 0; !is_one && !at_once && i < t->lanes; i++)
+        row = LLVMBuildInsertElement(t->builder, row, load_from(t, t->i64, lane_pointer(t, access, i, 0)),
+                                     number32(t, i), "");
+    for (unsigned k = 0; k < 2; k++)
+        out[k] = pair_word(t, row, k, !is_one);
 }
 
 void load_far(struct translator *t, const struct far_access *access, LLVMValueRef *out)
@@ -603,6 +627,10 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
             load_fours(t, &places, 0, out);
         return;
     }
+    if (!words && access->size == 4 && access->words == 2 && !access->may_be_row) {
+        load_elements(t, access, out);
+        return;
+    }
     if (words)
         whole = load_from(t, LLVMVectorType(t->i32, words * t->w), row_pointer(t, access, from - access->offset));
     for (unsigned k = 0; access->may_be_row && k < access->words; k++) {
@@ -614,9 +642,9 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
     }
     if (access->may_be_row)
         return;
-    if (has_gathers(t) && access->size == 4 && ((access->form == INDEX && !access->is_line) || access->form == ANY)) {
+    if (is_gathered(t, access)) {
         for (unsigned k = 0; k < access->words; k++)
-            out[k] = gather(t, access, 4 * (int64_t)k);
+            out[k] = gather(t, access, 4 * (int64_t)k, t->vi32);
         return;
     }
     for (unsigned k = 0; k < access->words; k++) {

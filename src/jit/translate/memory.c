@@ -193,6 +193,16 @@ static LLVMValueRef gather(struct translator *t, const struct access *access, ui
     return many_words(t, "llvm.masked.gather", types, 2, args, 4);
 }
 
+/* A word of elements of two: LLVM merges this with the load of the other words, and hosts load whole elements as fast. */
+static LLVMValueRef gather_part(struct translator *t, const struct access *access, uint32_t offset)
+{
+    const unsigned high = access->to & 1;
+    LLVMTypeRef types[] = {t->vi64, t->vptr};
+    LLVMValueRef pointers = word_pointers(t, access, offset - 4 * high), lanes = active_lanes(t);
+    LLVMValueRef args[] = {pointers, number32(t, 4), lanes, LLVMConstNull(t->vi64)};
+    return pair_word(t, many_words(t, "llvm.masked.gather", types, 2, args, 4), high, true);
+}
+
 /* Of lanes that write the same word, the last one counts, as the guest's do. */
 static void scatter(struct translator *t, const struct access *access, uint32_t offset, LLVMValueRef row)
 {
@@ -235,7 +245,10 @@ static struct value load_lanes(struct translator *t, const struct access *access
     const bool in_group = is_shared(&access->base.class);
     if (access->is_affine && access->base.class.kind == UNIFORM) {
         LLVMValueRef word = NULL;
-        if (t->emit)
+        if (t->emit && access->is_part)
+            word = pair_word(t, load_from(t, t->i64, at_offset(t, group, access->offset - 4 * (access->to & 1))),
+                             access->to & 1, false);
+        else if (t->emit)
             word = extended(t, load_from(t, element, at_offset(t, group, access->offset)), access->zero_extend, t->i32);
         return uniform(t, word, in_group);
     }
@@ -258,7 +271,7 @@ static struct value load_lanes(struct translator *t, const struct access *access
         return vector(t, end_ways(t, &ways, vector_of(t, words)));
     }
     if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table)
-        return vector(t, gather(t, access, offset));
+        return vector(t, access->is_part ? gather_part(t, access, offset) : gather(t, access, offset));
     if (t->is_long)
         return load_some(t, access, offset);
     if (access->straight_if) {
@@ -271,12 +284,14 @@ static struct value load_lanes(struct translator *t, const struct access *access
         end_fork(t, &fork, &row, &other, 1);
         return vector(t, row);
     }
-    LLVMValueRef row =
-        t->lanes == t->w ? LLVMGetPoison(LLVMVectorType(element, t->w)) : LLVMConstNull(LLVMVectorType(element, t->w));
-    for (unsigned i = 0; i < t->lanes; i++)
-        row = LLVMBuildInsertElement(t->builder, row, load_from(t, element, lane_pointer(t, access, group, i)),
-                                     number32(t, i), "");
-    return vector(t, extended(t, row, access->zero_extend, t->vi32));
+    const unsigned high = access->is_part && access->to & 1;
+    LLVMTypeRef type = access->is_part ? t->i64 : element, rows = LLVMVectorType(type, t->w);
+    LLVMValueRef row = t->lanes == t->w ? LLVMGetPoison(rows) : LLVMConstNull(rows);
+    for (unsigned i = 0; i < t->lanes; i++) {
+        LLVMValueRef from = at_offset(t, lane_pointer(t, access, group, i), -4 * (int64_t)high);
+        row = LLVMBuildInsertElement(t->builder, row, load_from(t, type, from), number32(t, i), "");
+    }
+    return vector(t, access->is_part ? pair_word(t, row, high, true) : extended(t, row, access->zero_extend, t->vi32));
 }
 
 struct lane_loop begin_lanes(struct translator *t, LLVMValueRef bits)
@@ -764,6 +779,14 @@ static bool store_part(struct translator *t, struct inst *inst, const struct acc
     return true;
 }
 
+static bool is_part(const struct translator *t, const struct inst *inst, const struct access *access, int32_t offset)
+{
+    const struct cy_jit_group *group = &t->groups.at[inst->group];
+    const int32_t first = offset - 4 * (int32_t)(access->to & 1);
+    return row_of(inst)->format == CY_FORMAT_VL12 && !is_private(inst) && access->size == 4 &&
+           is_half(t, access->to, access->to) && first >= group->low && first + 8 <= group->high;
+}
+
 /* One word of an access, whose group was checked: loads it, or stores *data. */
 static void move_word(struct translator *t, struct inst *inst, struct access access, unsigned word, struct value *data)
 {
@@ -794,6 +817,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     access.is_single = t->groups.at[inst->group].count == 1 && inst->words == 1;
     access.is_high = offset & 4;
     access.to = data_register(inst) + word;
+    access.is_part = is_part(t, inst, &access, (int32_t)offset);
     access.is_record = t->groups.at[inst->group].count > 1 && !is_private(inst) && record_words(&access) > 2;
     access.in_record = access.is_record ? offset / 4 % record_words(&access) : 0;
     if (is_store && (store_part(t, inst, &access, group, offset, *data) || store_records(t, inst, &access, group))) {
