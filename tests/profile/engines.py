@@ -33,6 +33,7 @@ EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "160
          ("searches_first", "16384", "128"), ("searches_first", "120,60", "24,4"), ("searches_first", "4000", "20"),
          ("meets_again", "16384", "256"), ("meets_again", "250,30", "50,3"),
          ("exchanges", "8192", "128"), ("exchanges", "120,60", "24,3"), ("exchanges", "4096", "16")]
+WALKS = [("4096", "256"), ("3000", "10"), ("4050", "90"), ("96,40", "24,3")]  # of bench/opencl/programs/tree_stack.cl
 CONTENDED = ("exchanges", "atomic_float", "hash_insert", "atomic_long", "atomic_max_float", "hash_local")  # how often it tries again depends on what other threads do meanwhile
 
 
@@ -50,11 +51,15 @@ def profile(what, size, engine, device):
 
 def profile_kernel(kernel, sizes, engine, target):
     """The options are those of cy run."""
+    arguments = ["buffer:u32:65536", "buffer:u32:512=random:5", "u32:77"]
+    source = os.path.join(SOURCE, "tests", "profile", "exits.cl")
+    if kernel == "traverse":
+        arguments = ["buffer:f32:16384=random:5", "buffer:f32:8192=random:7", "buffer:i32:4096"]
+        source = os.path.join(SOURCE, "bench", "opencl", "programs", "tree_stack.cl")
     file = os.path.join(TMP, f"{engine}.json")
     command = [CY, "profile", "--json", file, "--engine", engine, f"-march={target}", "--kernel", kernel, "--global", sizes[0], "--local",
-               sizes[1], "--arg", "buffer:u32:65536", "--arg", "buffer:u32:512=random:5", "--arg", "u32:77",
-               *(["--host-threads=1"] if kernel in CONTENDED else []),
-               os.path.join(SOURCE, "tests", "profile", "exits.cl")]
+               sizes[1], *[word for argument in arguments for word in ("--arg", argument)],
+               *(["--host-threads=1"] if kernel in CONTENDED else []), source]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"{kernel}, {engine}: {done.stdout}{done.stderr}")
     check("interpreter" not in done.stderr, f"{kernel}, {engine}: {done.stderr}")
@@ -85,7 +90,7 @@ for name, elements in RUNS.items():
 for name in ("vecadd", "matmul", "stencil5"):
     found = differences(profile(name, RUNS[name], "interp", "gen2"), profile(name, RUNS[name], "jit", "gen2"))
     check(not found, f"{name}, generation 2: {len(found)} numbers differ: {found[:8]}")
-for name, *shape in EXITS:
+for name, *shape in EXITS + [("traverse", *shape) for shape in WALKS]:
     for generation in ("ventus", "ventus-gen2"):
         found = differences(profile_kernel(name, shape, "interp", generation), profile_kernel(name, shape, "jit", generation))
         check(not found, f"{name} {shape}, {generation}: {len(found)} numbers differ: {found[:8]}")
