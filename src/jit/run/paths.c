@@ -32,8 +32,7 @@ static void add_bits(struct paths *paths, uint32_t bits, uint64_t issued, uint64
 
 /* Each bit of a byte as a byte. */
 #define BIT(n, i) ((uint64_t)((n) >> (i)&1) << 8 * (i))
-#define SPREAD(n) \
-    BIT(n, 0) | BIT(n, 1) | BIT(n, 2) | BIT(n, 3) | BIT(n, 4) | BIT(n, 5) | BIT(n, 6) | BIT(n, 7)
+#define SPREAD(n) BIT(n, 0) | BIT(n, 1) | BIT(n, 2) | BIT(n, 3) | BIT(n, 4) | BIT(n, 5) | BIT(n, 6) | BIT(n, 7)
 #define SPREAD_4(n) SPREAD(n), SPREAD((n) + 1), SPREAD((n) + 2), SPREAD((n) + 3)
 #define SPREAD_16(n) SPREAD_4(n), SPREAD_4((n) + 4), SPREAD_4((n) + 8), SPREAD_4((n) + 12)
 #define SPREAD_64(n) SPREAD_16(n), SPREAD_16((n) + 16), SPREAD_16((n) + 32), SPREAD_16((n) + 48)

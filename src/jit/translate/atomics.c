@@ -222,7 +222,8 @@ static LLVMValueRef store_first(struct translator *t, const struct atomic *atomi
               false);
     LLVMPositionBuilderAtEnd(t->builder, first);
     LLVMValueRef before = change_word(t, atomic, word, by, other, is_local);
-    LLVMValueRef is_same = LLVMBuildICmp(t->builder, LLVMIntEQ, other, by, ""); /* which is foreseen better than success */
+    LLVMValueRef is_same =
+        LLVMBuildICmp(t->builder, LLVMIntEQ, other, by, ""); /* which is foreseen better than success */
     ends[1] = LLVMGetInsertBlock(t->builder);
     make_rare(t, LLVMBuildCondBr(t->builder, is_same, same, on), true);
     LLVMPositionBuilderAtEnd(t->builder, same);
@@ -287,7 +288,8 @@ static void put_row(struct translator *t, LLVMValueRef value, LLVMValueRef buffe
     if (!lane && !is_vector)
         value = splat(t, value);
     LLVMTypeRef wide = lane ? t->i64 : t->vi64;
-    if (LLVMTypeOf(value) == t->vi32) { /* or LLVM extends it before the loop, where that costs more than the helper is worth */
+    if (LLVMTypeOf(value) ==
+        t->vi32) { /* or LLVM extends it before the loop, where that costs more than the helper is worth */
         LLVMBuildStore(t->builder, value, buffer);
         value = LLVMBuildLoad2(t->builder, t->vi32, buffer, "");
         LLVMSetVolatile(value, true);

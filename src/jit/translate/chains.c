@@ -257,8 +257,7 @@ static void end_warp(struct translator *t, const struct chain *chain)
             going = LLVMBuildSub(t->builder, going, number64(t, 1), "");
         LLVMValueRef args[] = {chain->left[i], number32(t, strips_of_warp(t) * t->w),
                                LLVMBuildTrunc(t->builder, going, t->i32, "")};
-        LLVMValueRef splits =
-            call_helper(t, offsetof(struct cy_jit_helpers, distinct), t->i32, args, CY_COUNT(args));
+        LLVMValueRef splits = call_helper(t, offsetof(struct cy_jit_helpers, distinct), t->i32, args, CY_COUNT(args));
         if (is_vector_branch(inst))
             add_tally_amount(t, t->counters[inst->block].split, LLVMBuildZExt(t->builder, splits, t->i64, ""));
     }

@@ -27,8 +27,9 @@ bool plan_paths(struct translator *t, const struct inst *branch, const bool *reg
     unsigned bits = 0;
     for (uint32_t i = 0; i < t->count; i++) {
         const struct inst *inst = &t->insts[i];
-        if (region[i] && (row_of(inst)->flags & CY_F_ATOMIC || inst->is_interpreted ||
-                          row_of(inst)->format == CY_FORMAT_JOIN || (is_vector_branch(inst) && inst->rpc != branch->rpc)))
+        if (region[i] &&
+            (row_of(inst)->flags & CY_F_ATOMIC || inst->is_interpreted || row_of(inst)->format == CY_FORMAT_JOIN ||
+             (is_vector_branch(inst) && inst->rpc != branch->rpc)))
             return false;
     }
     if (!t->path_bit) {

@@ -154,7 +154,8 @@ static LLVMValueRef has_bits(struct translator *t, const struct sum *sums, unsig
         bits[i] = LLVMConstInt(element, i < count ? sums[i].bits : 0, false);
     word = LLVMBuildTrunc(t->builder, word, element, "");
     all = LLVMBuildInsertElement(t->builder, all, word, number32(t, 0), "");
-    all = LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(type), LLVMConstNull(LLVMVectorType(t->i32, width)), "");
+    all =
+        LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(type), LLVMConstNull(LLVMVectorType(t->i32, width)), "");
     LLVMValueRef asked = LLVMConstVector(bits, width), found = LLVMBuildAnd(t->builder, all, asked, "");
     return LLVMBuildICmp(t->builder, LLVMIntEQ, found, asked, "");
 }
@@ -259,7 +260,8 @@ static void count_rounds(struct translator *t, uint32_t number)
     LLVMValueRef found = has_bits(t, sums, count, type, load64(t, place));
     LLVMBuildStore(t->builder, zero, place);
     LLVMValueRef before = LLVMBuildLoad2(t->builder, type, amounts, "");
-    LLVMBuildStore(t->builder, LLVMBuildSub(t->builder, before, LLVMBuildSExt(t->builder, found, type, ""), ""), amounts);
+    LLVMBuildStore(t->builder, LLVMBuildSub(t->builder, before, LLVMBuildSExt(t->builder, found, type, ""), ""),
+                   amounts);
     LLVMValueRef following = LLVMBuildAdd(t->builder, index, one, "");
     LLVMBuildStore(t->builder, following, round->number);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, following, used, ""), loop, last);

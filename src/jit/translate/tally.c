@@ -456,7 +456,7 @@ bool plan_tallies(struct translator *t)
         return cannot(t, "strips of a warp that part in a loop, or meet before the join");
     }
     for (uint32_t i = 0; i < t->blocks.count; i++)
-        t->counters[i].leader = is_in_chain(t, i)                             ? chain_leader(t, i)
+        t->counters[i].leader = is_in_chain(t, i)                           ? chain_leader(t, i)
                                 : t->insts[t->blocks.at[i].first].reachable ? leader_of(t, i)
                                                                             : i;
     share_phases(t);

@@ -74,7 +74,8 @@ bool may_count_edges(const struct translator *t, uint32_t block)
             !(has_one_way(t, i) || is_vector_branch(&t->insts[t->blocks.at[i].last])))
             return false;
     }
-    return parted == NONE || (edges == 1 && may_count_edges(t, parted)); /* of several, each might be more than one way */
+    return parted == NONE ||
+           (edges == 1 && may_count_edges(t, parted)); /* of several, each might be more than one way */
 }
 
 bool is_on_trail(const struct translator *t, uint32_t block)

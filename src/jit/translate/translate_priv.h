@@ -156,8 +156,8 @@ struct chain {
     unsigned segments, exit_count;
     uint32_t leaders[MAX_SEGMENTS + 1]; /* blocks: the first of each segment */
     uint32_t exits[MAX_SEGMENTS];       /* instructions */
-    LLVMValueRef turn; /* alloca: of the strip */
-    LLVMValueRef left[MAX_SEGMENTS]; /* allocas: by strip of the warp and lane, in which turn it has left there */
+    LLVMValueRef turn;                  /* alloca: of the strip */
+    LLVMValueRef left[MAX_SEGMENTS];    /* allocas: by strip of the warp and lane, in which turn it has left there */
     /* allocas, by segment: how often a strip of the warp has passed it at most; how often each lane of this strip has */
     LLVMValueRef most[MAX_SEGMENTS + 1], lanes[MAX_SEGMENTS + 1];
 };
@@ -386,15 +386,16 @@ struct translator {
     uint32_t *chain_of; /* by block: a row of t->chains or NONE; NULL: there are none */
     unsigned *segment_of;
     CY_VEC(struct lap_loop) lap_loops;
-    struct trail_mark *lap_marks;           /* by block */
-    struct regs *loaded;                    /* by instruction (laps.c) */
-    LLVMValueRef lap_count, lap_hash;       /* allocas: laps of the warp */
-    uint32_t *turn_loop;                    /* by block that lanes run alone: the header of its loop; NONE */
-    bool *is_alone;                         /* by block; NULL: there are none */
-    bool is_starting;                       /* a detour */
-    uint8_t *path_bit;                      /* by block, or NO_MARK (paths.c); NULL: there are none */
-    uint32_t path_table;                    /* row of t->trail_tables */
-    LLVMValueRef path_now, path_words, path_first; /* allocas: a lane's bits since it has jumped backwards; words in the log; the lane's first one */
+    struct trail_mark *lap_marks;     /* by block */
+    struct regs *loaded;              /* by instruction (laps.c) */
+    LLVMValueRef lap_count, lap_hash; /* allocas: laps of the warp */
+    uint32_t *turn_loop;              /* by block that lanes run alone: the header of its loop; NONE */
+    bool *is_alone;                   /* by block; NULL: there are none */
+    bool is_starting;                 /* a detour */
+    uint8_t *path_bit;                /* by block, or NO_MARK (paths.c); NULL: there are none */
+    uint32_t path_table;              /* row of t->trail_tables */
+    LLVMValueRef path_now, path_words,
+        path_first; /* allocas: a lane's bits since it has jumped backwards; words in the log; the lane's first one */
     LLVMValueRef passed;                    /* alloca: where its lanes have been outside of loops */
     bool may_exchange;                      /* lanes of a warp see what others store before they are at a barrier */
     struct counter *counters;               /* by block */
@@ -821,10 +822,10 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 unsigned strips_of_warp(const struct translator *t);
 bool may_have_trail(const struct translator *t, uint32_t block);
 bool leads_to_block(const struct translator *t, uint32_t from, uint32_t to); /* the next one */
-bool may_count_edges(const struct translator *t, uint32_t block); /* of a block on both ways from a branch */
-bool is_on_trail(const struct translator *t, uint32_t block); /* it has one */
-void plan_trails(struct translator *t);                       /* once leaders are known */
-void mark_trails(struct translator *t);                       /* once counters are */
+bool may_count_edges(const struct translator *t, uint32_t block);            /* of a block on both ways from a branch */
+bool is_on_trail(const struct translator *t, uint32_t block);                /* it has one */
+void plan_trails(struct translator *t);                                      /* once leaders are known */
+void mark_trails(struct translator *t);                                      /* once counters are */
 void make_trail_allocas(struct translator *t);
 void begin_phase_trails(struct translator *t, unsigned phase);
 void begin_trail(struct translator *t); /* a strip's */
