@@ -198,6 +198,13 @@ static bool returns_without(struct translator *t, uint32_t index, uint32_t other
     return inside[t->blocks.at[index].first];
 }
 
+/* Lanes get to a join one after the other, and go on together. */
+static bool can_share_in_loop(struct translator *t, uint32_t index, uint32_t other)
+{
+    return !is_join(t, t->blocks.at[index].last) && !is_join(t, t->blocks.at[other].last) &&
+           !returns_without(t, index, other) && !returns_without(t, other, index);
+}
+
 /* Blocks that run equally often, with the same lanes, share counters, which the first of them adds to: each of two is on every way
  * through the other. */
 static uint32_t leader_of(struct translator *t, uint32_t index)
@@ -206,7 +213,7 @@ static uint32_t leader_of(struct translator *t, uint32_t index)
         if (other != index && can_share(t, other) && t->counters[other].bit == t->counters[index].bit &&
             is_in(t->dominators, t, index, other) && is_in(t->post_dominators, t, other, index) &&
             is_repeated(t, index) == is_repeated(t, other) &&
-            !(is_repeated(t, index) && (returns_without(t, index, other) || returns_without(t, other, index))))
+            !(is_repeated(t, index) && !can_share_in_loop(t, index, other)))
             return leader_of(t, other);
     return index;
 }
