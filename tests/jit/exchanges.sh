@@ -63,6 +63,20 @@ kernel void weak(global const int *in, global uint *out)
     int own = 3;
     out[512 + i] = atomic_compare_exchange_strong((global atomic_int *)out + 1024 + i, &own, 9) + 2 * own;
 }
+kernel void some_add(global const int *in, global uint *out) /* few of those below a bound go on to a loop */
+{
+    uint i = get_global_id(0), old;
+    if (i < 187) {
+        out[64 + i] = i;
+        if ((in[i] & 7) == 3)
+            for (uint k = 0; k < i % 5; k++) {
+                volatile global uint *p = out + (in[i + k] & 31);
+                do
+                    old = *p;
+                while (atomic_cmpxchg(p, old, as_uint(as_float(old) + k)) != old);
+            }
+    }
+}
 kernel void insert(global const int *in, global uint *out) /* into a hash table, in which every key has a place of its own */
 {
     uint key = in[get_global_id(0)] & 0xff | 1, at = key * 5;
@@ -301,7 +315,7 @@ launch() { # ENGINE KERNEL LOCAL RESULT [ARGUMENT]...
     "$CY" run exchanges.elf --engine "$engine" --kernel "$kernel" --global 192 --local "$size" --set sms=1 \
         --arg buffer:i32:192=random:9 --arg "buffer:$result:4096" --out "1=$engine.raw" "$@" > "$engine.said" 2> "$engine.notes"
 }
-for kernel in sums sums_volatile sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations counts; do
+for kernel in sums some_add sums_volatile sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations counts; do
     result=u32
     [[ $kernel != longs* && $kernel != operations ]] || result=i64
     for local in 64 48 30; do

@@ -197,13 +197,27 @@ static bool parts_in_loop(const struct translator *t, const struct region *regio
     return loops && parts;
 }
 
-/* Is there a branch before that loop at which lanes go alone?  Up to there they stay together. */
-static bool parts_later(const struct translator *t, const struct region *region, uint32_t branch)
+/* Does another branch from which lanes go alone have all the loops of this one's region?  What comes before it, often a condition that
+ * few lanes meet, is then better done by all of them at once. */
+static bool begins_later(struct translator *t, struct region *region, const struct inst *branch)
 {
-    for (uint32_t i = branch + 1; i < t->insts[branch].rpc; i++)
-        if (region->inside[i] && t->insts[i].by_lane && t->insts[i].is_alone_first &&
-            region->depth[i] == region->depth[branch])
+    const uint32_t number = (uint32_t)(branch - t->insts);
+    const unsigned depth = region->depth[number];
+    bool *all = cy_arena_alloc(&t->arena, t->count);
+    if (!find_region(t, region, branch))
+        return false;
+    memcpy(all, region->inside, t->count);
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *other = &t->insts[i];
+        if (!all[i] || i == number || !other->by_lane || !other->is_alone_first || region->depth[i] != depth ||
+            !find_region(t, region, other))
+            continue;
+        bool has_loops = true;
+        for (uint32_t k = 0; k < t->count; k++)
+            has_loops &= !all[k] || region->depth[k] <= depth || region->inside[k];
+        if (has_loops)
             return true;
+    }
     return false;
 }
 
@@ -238,10 +252,12 @@ bool choose_detours(struct translator *t)
                 branch->changed.v[j] |= t->insts[k].defs.v[j];
         }
     }
-    for (uint32_t i = t->count; i-- > 0;)
+    for (uint32_t i = 0; i < t->count; i++)
         if (t->insts[i].by_lane && find_region(t, &region, &t->insts[i]))
-            t->insts[i].is_alone_first |=
-                !t->insts[i].alone_up_to && parts_in_loop(t, &region) && !parts_later(t, &region, i);
+            t->insts[i].is_alone_first |= !t->insts[i].alone_up_to && parts_in_loop(t, &region);
+    for (uint32_t i = 0; i < t->count; i++) /* outer ones come first */
+        if (t->insts[i].by_lane && t->insts[i].is_alone_first && begins_later(t, &region, &t->insts[i]))
+            t->insts[i].is_alone_first = false;
     cy_vec_free(&region.work);
     return found;
 }
