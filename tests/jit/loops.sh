@@ -98,7 +98,7 @@ kernel void anywhere(global const int *in, global int *out, global const int *at
     for (int turn = 0; turn < (k & 3); turn++) /* lanes part */
         for (int j = at[turn]; j < at[turn + 1]; j++)
             if (middle[j] & 1)
-                sum += middle[at[j & 63]] + turn;
+                sum += middle[at[j & 3]] + turn;
     out[i] = sum;
 }
 kernel void lines(global const int *in, global int *out, int start, int step) /* a row for each work-item, and a column */
@@ -160,7 +160,8 @@ for line in "7 100" "3000 -60" "4090 0"; do
     grep -q "fault" jit || fail "no fault of lines from $start by $step"
 done
 for i in {0..63}; do echo $((i * 37 % 64 * 15 - 500)); done > at.txt
-sed "30s/.*/1023/; 7s/.*/-1000/; 64s/.*/2147483647/" at.txt > at-ends.txt # the last one wraps around
+sed "30s/.*/1023/; 7s/.*/-1000/" at.txt > at-ends.txt
+[ $march = -march=ventus-gen2 ] || sed -i '64s/.*/2147483647/' at-ends.txt # wraps around
 for local in 64 8 20; do
     for at in at.txt at-ends.txt; do
         same --kernel anywhere --global $((local * 3)) --local $local --arg buffer:i32:2060=random:3 --arg buffer:i32:192 --arg buffer:i32=@$at --arg 5 --print 1

@@ -151,7 +151,7 @@ void check_affine(struct translator *t, uint32_t number, struct value base)
     LLVMBasicBlockRef checked = NULL, out = in_loop ? new_block(t, "turn_checked") : NULL;
     if (in_loop) {
         LLVMBasicBlockRef turn = new_block(t, "turn");
-        LLVMBuildCondBr(t->builder, in_loop, out, turn);
+        make_rare(t, LLVMBuildCondBr(t->builder, in_loop, out, turn), false);
         LLVMPositionBuilderAtEnd(t->builder, turn);
     }
     if (t->is_whole && limits.first[0] && is_in_all_strips(t, &base.class, group->align)) {

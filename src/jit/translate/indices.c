@@ -150,9 +150,6 @@ bool compare_index(const struct graph *graph, const struct loop *loop, struct qu
         is_less = are_less(t, address.index, count, LLVMGetOperand(call, 3));
     else
         is_less = LLVMBuildICmp(b, LLVMIntULT, address.index, count, "");
-    LLVMValueRef branch = LLVMGetUser(LLVMGetFirstUse(call));
-    if (LLVMIsABranchInst(branch))
-        make_rare(t, branch, false);
     answer(call, is_less);
     question->is_answered = true;
     return true;

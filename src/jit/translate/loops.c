@@ -577,21 +577,6 @@ static void leave_by_turns(struct loop *loop)
     LLVMSetCondition(loop->exit, LLVMBuildSelect(t->builder, loop->ok, stays, LLVMGetCondition(loop->exit), ""));
 }
 
-/* LLVM will split it, so that each of its turns knows whether it needs checks. */
-static bool is_small(const struct loop *loop)
-{
-    const unsigned most =
-        loop->graph->t->host->adds_in_accesses ? 100 : 90; /* aarch64's LLVM thinks that they are larger */
-    unsigned count = 0;
-    for (uint32_t i = 0; i < loop->graph->count; i++)
-        for (LLVMValueRef at = loop->inside[i] ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; at;
-             at = LLVMGetNextInstruction(at))
-            count++;
-    return count <= most;
-}
-
-/* ---- rows of later turns ---- */
-
 /* Those that make vectors: of a turn without its checks and what follows if they fail. */
 static unsigned vector_count(const struct loop *loop)
 {
@@ -603,14 +588,36 @@ static unsigned vector_count(const struct loop *loop)
     return count;
 }
 
+/* What such a loop does takes longer than to ask in each turn, and in one that LLVM had split there were twenty moves more, because of
+ * its register allocation.  It splits a loop only by what is computed before it. */
+static bool has_many_vectors(const struct loop *loop)
+{
+    enum { MANY = 24 };
+    return vector_count(loop) >= MANY;
+}
+
+/* LLVM will split it, so that each of its turns knows whether it needs checks. */
+static bool is_small(const struct loop *loop)
+{
+    const unsigned most = has_many_vectors(loop) ? 100 : 200;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < loop->graph->count; i++)
+        for (LLVMValueRef at = loop->inside[i] ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; at;
+             at = LLVMGetNextInstruction(at))
+            count++;
+    return count <= most;
+}
+
+/* ---- rows of later turns ---- */
+
 /* Processors begin with the next turns while one waits for memory, unless a turn is too long.  And they see streams of memory, unless
  * the loop goes from row to row of a matrix.  Where both hold, rows are asked for two turns before. */
 static void prefetch_rows(struct loop *loop, const struct questions *questions)
 {
-    enum { LONG = 24, NEAR = 256, AHEAD = 2, LOCALITY = 3, DATA = 1 };
+    enum { NEAR = 256, AHEAD = 2, LOCALITY = 3, DATA = 1 };
     struct translator *t = loop->graph->t;
     LLVMBuilderRef b = t->builder;
-    if (vector_count(loop) < LONG)
+    if (!has_many_vectors(loop))
         return;
     for (size_t i = 0; i < questions->all.count; i++) {
         const struct question *question = &questions->all.at[i];
@@ -673,8 +680,10 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
             widen(loop, hoisted.at[i]);
     if (widens && found)
         leave_by_turns(loop);
+    const bool stays_one = !widens && has_many_vectors(loop);
     for (size_t i = 0; i < hoisted.count; i++) {
-        answer(hoisted.at[i]->call, loop->ok);
+        LLVMPositionBuilderBefore(t->builder, hoisted.at[i]->call);
+        answer(hoisted.at[i]->call, stays_one ? LLVMBuildFreeze(t->builder, loop->ok, "") : loop->ok);
         hoisted.at[i]->is_answered = true;
     }
     for (size_t i = 0; i < questions->all.count; i++) {

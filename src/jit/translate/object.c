@@ -19,7 +19,7 @@ static void set_options(void)
     static const char *const options[] = {"jit",
                                           "-enable-misched=false",
                                           "-enable-post-misched=false",
-                                          "-unswitch-threshold=500",
+                                          "-unswitch-threshold=400",
                                           "-slp-threshold=8",
                                           "-grow-region-complexity-budget=500"};
     static bool is_done;
