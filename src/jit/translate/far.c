@@ -587,8 +587,7 @@ static struct far_access one_word(const struct far_access *access, unsigned word
 
 static bool is_gathered(const struct translator *t, const struct far_access *access)
 {
-    return has_gathers(t) && access->size == 4 &&
-           ((access->form == INDEX && !access->is_line) || access->form == ANY);
+    return has_gathers(t) && access->size == 4 && ((access->form == INDEX && !access->is_line) || access->form == ANY);
 }
 
 /* Elements of two words, of which LLVM makes no whole ones again after a check. */

@@ -52,8 +52,8 @@ static LLVMValueRef other_store(struct translator *t, LLVMValueRef low)
 static void join(struct translator *t, LLVMValueRef store, LLVMValueRef other)
 {
     struct half low = {0}, high = {0};
-    if (!is_half_of(t, LLVMGetOperand(store, 0), &low) || !is_half_of(t, LLVMGetOperand(other, 0), &high) || low.is_high ||
-        !high.is_high || low.number != high.number || low.condition != high.condition)
+    if (!is_half_of(t, LLVMGetOperand(store, 0), &low) || !is_half_of(t, LLVMGetOperand(other, 0), &high) ||
+        low.is_high || !high.is_high || low.number != high.number || low.condition != high.condition)
         return;
     LLVMValueRef number = low.number;
     LLVMPositionBuilderBefore(t->builder, other);
