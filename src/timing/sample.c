@@ -221,6 +221,35 @@ static double deviation(const struct sample *sample)
     return confidence(degrees) * sqrt(sample->squares / (2 * (double)degrees));
 }
 
+static void count_lines(const struct timing_model *model, uint64_t lines[CACHES])
+{
+    const struct parameters *p = &model->p;
+    lines[L1DS] = (uint64_t)model->sm_count * p->l1d_sets * p->l1d_ways;
+    lines[L2] = (uint64_t)p->l2_sets * p->l2_ways;
+}
+
+/* Lines that a workgroup of the last interval brought into a cache. */
+static double fills_of_group(const struct sample *sample, unsigned cache)
+{
+    const struct mark *now = &sample->marks.at[sample->marks.count - 1], *before = now - 1;
+    return (double)(now->fills[cache] - before->fills[cache]) / (double)before->groups;
+}
+
+static bool is_stale(const struct timing_model *model, unsigned cache, double groups)
+{
+    uint64_t lines[CACHES];
+    count_lines(model, lines);
+    return fills_of_group(model->sample, cache) * groups > (double)lines[cache] / STALE_PART;
+}
+
+/* After a cut the L2 is filled anew: would that take more workgroups than are cut out?  They are estimated, too, and by one interval. */
+static bool is_in_vain(const struct timing_model *model, double groups)
+{
+    uint64_t lines[CACHES];
+    count_lines(model, lines);
+    return is_stale(model, L2, groups) && L2_REFILLS * (double)lines[L2] > groups * fills_of_group(model->sample, L2);
+}
+
 /* How many workgroups may be cut out now. */
 static uint64_t plan(const struct timing_model *model)
 {
@@ -242,7 +271,7 @@ static uint64_t plan(const struct timing_model *model)
     }
     const double groups = most / mean;
     const uint64_t end = left - COMPUTED_END * room;
-    if (groups < (double)room)
+    if (groups < (double)room || is_in_vain(model, groups))
         return 0;
     return groups < (double)end ? (uint64_t)groups : end;
 }
@@ -262,15 +291,12 @@ static void count_fills(const struct timing_model *model, uint64_t fills[CACHES]
 static void await_fills(struct timing_model *model, struct cut *cut)
 {
     struct sample *sample = model->sample;
-    const struct parameters *p = &model->p;
-    const uint64_t lines[CACHES] = {(uint64_t)model->sm_count * p->l1d_sets * p->l1d_ways,
-                                    (uint64_t)p->l2_sets * p->l2_ways};
-    const struct mark *now = &sample->marks.at[cut->mark], *before = now - 1;
-    for (unsigned i = 0; i < CACHES; i++) {
-        const double fills = (double)(now->fills[i] - before->fills[i]) / (double)before->groups * (double)cut->count;
+    const struct mark *now = &sample->marks.at[cut->mark];
+    uint64_t lines[CACHES];
+    count_lines(model, lines);
+    for (unsigned i = 0; i < CACHES; i++)
         sample->awaited[i] =
-            fills > (double)lines[i] / STALE_PART ? now->fills[i] + (i == L2 ? L2_REFILLS : 1) * lines[i] : 0;
-    }
+            is_stale(model, i, (double)cut->count) ? now->fills[i] + (i == L2 ? L2_REFILLS : 1) * lines[i] : 0;
     cut->is_stale = sample->awaited[L2] != 0;
 }
 
