@@ -35,7 +35,7 @@ static bool is_link(const struct translator *t, const struct lap_loop *loop, uin
     const uint32_t out = by_next ? last->target : last->next;
     for (uint32_t i = t->blocks.at[block].first;; i = t->insts[i].next) {
         const struct inst *inst = &t->insts[i];
-        if (inst->is_return || inst->is_interpreted || row_of(inst)->flags & CY_F_ATOMIC ||
+        if (inst->is_return || inst->is_interpreted || inst->wants_alone || row_of(inst)->flags & CY_F_ATOMIC ||
             inst->insn.op == CY_OP_barrier || row_of(inst)->format == CY_FORMAT_JOIN)
             return false;
         if (inst == last)

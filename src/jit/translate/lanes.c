@@ -235,8 +235,13 @@ bool choose_detours(struct translator *t)
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *branch = &t->insts[i];
         if (!branch->reachable || !is_vector_branch(branch) || !find_region(t, &region, branch) ||
-            !is_better_alone(t, &region, branch) || (t->request->counts && !can_count_alone(t, branch, region.inside)))
+            !is_better_alone(t, &region, branch))
             continue;
+        if (t->request->counts && !can_count_alone(t, branch, region.inside)) {
+            for (uint32_t k = 0; k < t->count; k++)
+                t->insts[k].wants_alone |= region.inside[k];
+            continue;
+        }
         if (t->request->counts) {
             bool *inside = cy_arena_alloc(&t->arena, t->count);
             memcpy(inside, region.inside, t->count);

@@ -82,6 +82,7 @@ struct inst {
     bool by_lane;         /* vector branches: when lanes diverge, each one runs on its own up to the join */
     const bool *region;   /* of these, where that is counted: instructions up to the join */
     bool is_alone_first;  /* and also when all take the same way */
+    bool wants_alone;     /* lanes would go through it alone, if that could be counted of strips */
     unsigned alone_up_to; /* only if they are at most so many; 0: however many there are */
     bool differs;         /* vector branches: not all strips of a workgroup take the same way */
     bool is_passed;       /* joins: lanes that run on their own may pass it on their way to another join */
