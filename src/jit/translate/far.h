@@ -1,4 +1,4 @@
-/* How lanes access memory by 64-bit addresses: between far.c and far_narrow.c. */
+/* How lanes access memory by 64-bit addresses: between far.c, far_bounds.c and far_narrow.c. */
 #ifndef CY_JIT_FAR_H
 #define CY_JIT_FAR_H
 
@@ -26,8 +26,6 @@ struct far_access {
 struct far_access describe_far(struct translator *t, const struct inst *inst);
 /* The addresses, and the group's check if it is the first of its accesses. */
 void prepare_far(struct translator *t, const struct inst *inst, struct far_access *access);
-/* Bytes that the group accesses, of all lanes, from its pointer on. */
-uint64_t far_length(const struct translator *t, const struct far_access *access);
 bool is_far_row(const struct far_access *access, unsigned bytes);
 struct places far_places(const struct translator *t, const struct far_access *access);
 /* Of a group that is in one extent. */
@@ -38,6 +36,22 @@ void call_far_access(struct translator *t, const struct inst *inst, const struct
 /* Either way, of an access that was prepared. */
 void emit_far_access(struct translator *t, const struct inst *inst, struct far_access *access, const struct value *data,
                      LLVMValueRef *out);
+
+/* far_bounds.c */
+/* An index as 64 bits, or as many vectors of them. */
+LLVMValueRef far_index(struct translator *t, const struct wide *base, LLVMValueRef index, LLVMTypeRef type);
+int64_t far_below_base(const struct translator *t, const struct far_access *access); /* how far lanes are below it */
+/* Of a line: bytes from lane to lane, and the first lane's address. */
+LLVMValueRef far_step(struct translator *t, const struct far_access *access);
+LLVMValueRef far_start(struct translator *t, const struct far_access *access);
+LLVMValueRef first_active_lane(struct translator *t);
+/* The addresses of inactive lanes mean nothing: they are replaced by that of an active one. */
+LLVMValueRef of_active_lanes(struct translator *t, LLVMValueRef lanes);
+LLVMValueRef find_far_kind(struct translator *t, const struct far_access *access); /* as find_kind() */
+/* Sets the group's bias, the pointer to its lowest address, and whether they may be used. */
+void check_far_group(struct translator *t, const struct far_access *access);
+/* Bytes that the group accesses, of all lanes, from its pointer on. */
+uint64_t far_length(const struct translator *t, const struct far_access *access);
 
 /* far_narrow.c */
 /* The row that was loaded; NULL: it is better loaded alone. */
