@@ -405,6 +405,20 @@ LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueRef by)
     return intrinsic(t, "llvm.fshr", LLVMTypeOf(value), args, 3);
 }
 
+/* Is there another way out, by what a turn has found?  Searches take it soon. */
+static bool is_left_early(const struct loop *loop)
+{
+    const unsigned rare = LLVMGetMDKindIDInContext(loop->graph->t->context, "prof", 4);
+    for (uint32_t i = 0; i < loop->graph->count; i++) {
+        LLVMValueRef end = loop->inside[i] ? LLVMGetBasicBlockTerminator(loop->graph->blocks[i]) : NULL;
+        for (unsigned k = 0; end && end != loop->exit && !LLVMGetMetadata(end, rare) && k < LLVMGetNumSuccessors(end);
+             k++)
+            if (!loop->inside[number_of(loop->graph, LLVMGetSuccessor(end, k))])
+                return true;
+    }
+    return false;
+}
+
 /* The same of 64-bit addresses, which are farther apart than any extent is long. */
 static bool hoist_far_check(struct loop *loop, struct question *question, struct linear address)
 {
@@ -414,6 +428,8 @@ static bool hoist_far_check(struct loop *loop, struct question *question, struct
     LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER), limits[2];
     const uint64_t at = LLVMConstIntGetZExtValue(LLVMGetOperand(question->call, 1)) * sizeof(struct cy_jit_site);
     const uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(question->call, 2));
+    if (is_left_early(loop)) /* before this much is gained */
+        return false;
     if (loop->in_range)
         require(loop, loop->in_range);
     for (unsigned i = 0; i < 2; i++)
