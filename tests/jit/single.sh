@@ -91,35 +91,6 @@ kernel void mirrored(global const float *a, global float *b, int n)
 {
     ROUNDS for (int i = 0; i < n; i++) b[i] = a[n - 1 - i] + b[i] * r;
 }
-kernel void machine(global const uchar *code, global int *out, int limit) /* each work-item its own program and stack */
-{
-    int id = get_global_id(0), pc = id, sp = 2, stack[16], r = id;
-    for (int i = 0; i < 16; i++)
-        stack[i] = i * id;
-    for (int n = 0; n < limit; n++) {
-        int op = code[pc & 511] & 15;
-        pc++;
-        switch (op) {
-        case 0: stack[sp & 15] = r; sp++; break;
-        case 1: sp--; r += stack[sp & 15]; break;
-        case 2: r ^= stack[(sp - 1) & 15]; break;
-        case 3: r -= stack[(sp - 2) & 15]; break;
-        case 4: r *= 3; break;
-        case 5: r = r >> 1; break;
-        case 6: if (r & 1) pc += 3; break;
-        case 7: stack[(sp - 1) & 15] += r; break;
-        case 8: r = ~r; break;
-        case 9: r = max(r, stack[sp & 15]); break;
-        case 10: if (r < 0) pc -= 2; break;
-        case 11: sp ^= 1; break;
-        case 12: r += code[(pc++) & 511]; break;
-        case 13: r = popcount(r); break;
-        case 14: stack[(sp + 1) & 15] = pc; break;
-        default: r += n;
-        }
-    }
-    out[id] = r + sp;
-}
 kernel void counters(global const int *a, global int *b, int n) /* atomic operations, and some that wait for nobody else */
 {
     local int l;
@@ -138,10 +109,11 @@ kernel void counters(global const int *a, global int *b, int n) /* atomic operat
 CL
 run() { "$CY" run "$march" --host-threads 1 "$@" 2>&1; }
 levels="best sse2 avx2"
+source=single.cl
 same() { # ARGUMENT...: both engines print the same
-    run single.cl --engine interp "$@" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > interp || true
+    run $source --engine interp "$@" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > interp || true
     for level in $levels; do
-        run single.cl --engine jit --set engine-level=$level "$@" > said || true
+        run $source --engine jit --set engine-level=$level "$@" > said || true
         ! grep -q "engine-level" said || continue # not on this processor
         grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" said > jit || true
         [ -s jit ] || { cat said; fail "nothing was printed"; }
@@ -163,10 +135,13 @@ same --kernel stencil --global 1 --local 1 --arg buffer:f32:1600=random:3 --arg 
 same --kernel nans --global 1 --local 1 --arg buffer:u32:100=random:5 --arg buffer:u32:300 --arg 100 --print 1
 same --kernel groups --global 30 --local 1 --arg buffer:f32:400=random:9 --arg buffer:f32:1920 --arg 400 --print 1
 same --kernel counters --global 3 --local 1 --arg buffer:i32:400=random:9 --arg buffer:i32:100 --arg 400 --print 1
+source=$CY_SOURCE/bench/opencl/programs/vm_bytecode.cl
+"$CY_PYTHON" -c 'import random, sys; random.seed(4); sys.stdout.buffer.write(bytes(random.choices(range(16), k=4096)))' > code
 for items in "192 64" "100 64" "77 77" "45 8"; do # strips of one of several work-items, some of which do not exist
     set -- $items
-    same --kernel machine --global "$1" --local "$2" --arg buffer:u8:512=random:4 --arg buffer:i32:192 --arg 50 --print 1
+    same --global "$1" --local "$2" --arg buffer:u8=@code --arg buffer:i32:192 --arg 50 --print 1
 done
+source=single.cl
 for kernel in moved some stencil mirrored; do # beyond the buffer, in the middle of a row
     case $kernel in
     moved) set -- --arg buffer:f32:4000=iota --arg 400000 --arg=3 ;;
