@@ -112,6 +112,22 @@ CASES = {
         while ((p = state[g - 1]) == 0) ;
         state[g] = p;
         while (flag[0] == 0) ;"""),
+    # the launch's sizes are read again after each store, but nobody writes them
+    "strided": ("lanes", "volatile global int *sums, global const int *in, int n", """
+        for (int i = get_global_id(0); i < n; i += get_global_size(0))
+            sums[in[i]] += i;"""),
+    "tagged": ("warps", "global const uint *in, global uint *out, uint n", """
+        volatile local uint table[256];
+        uint tag = get_local_id(0) << 27, count;
+        table[get_local_id(0)] = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+            do {
+                count = tag | ((table[in[i] & 255] & 0x7ffffff) + 1);
+                table[in[i] & 255] = count;
+            } while (table[in[i] & 255] != count);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = table[get_local_id(0)];"""),
     "flag": (None, "volatile global int *flags", "while (!flags[get_local_id(0)]) ;"),
     "lock": ("locks", "volatile global int *locks", """
         for (int done = 0; !done;)

@@ -205,6 +205,7 @@ static bool is_lock(struct slice *slice, ir_value attempt)
 enum {
     OBJECT_UNKNOWN,
     OBJECT_PRIVATE,
+    OBJECT_LAUNCH, /* its sizes and offsets, which no kernel writes, whatever it points to */
     OBJECT_LOCAL,
     OBJECT_VARIABLE,                       /* this, and what follows: a variable in local memory */
     OBJECT_ARGUMENT = OBJECT_VARIABLE + 64 /* this, and what follows: an argument */
@@ -214,6 +215,8 @@ enum {
 static bool are_apart(uint32_t a, uint32_t b)
 {
     const uint32_t first = a < b ? a : b, second = a < b ? b : a;
+    if (first == OBJECT_LAUNCH || second == OBJECT_LAUNCH)
+        return first != second;
     if (first == OBJECT_LOCAL && second < OBJECT_ARGUMENT)
         return false;
     return first != OBJECT_UNKNOWN && first != second;
@@ -237,6 +240,8 @@ static uint32_t object_at(const struct ir_func *func, const struct ir_insn *insn
 {
     if (insn->op == IR_CSR && insn->imm == CY_CSR_LDS)
         return OBJECT_LOCAL;
+    if (insn->op == IR_CSR && insn->imm == CY_CSR_KNL)
+        return OBJECT_LAUNCH;
     if (insn->op == IR_LOAD && func->insns.at[insn->args[0]].op == IR_ARGBASE)
         return argument_at(func, (uint32_t)insn->extra);
     return OBJECT_UNKNOWN;
