@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const cy_mark_sections[CY_MARK_COUNT] = {".cy.lanes", ".cy.warps", ".cy.locks", ".cy.rows"};
+
 /* Without a record a kernel may use every register there is, and has the ABI's private memory. */
 static void set_defaults(struct cy_kernel_info *kernel)
 {

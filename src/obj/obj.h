@@ -114,6 +114,13 @@ const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, co
 
 #define CY_PRINTF_SECTION ".cy.printf" /* the formats of printf, NUL-terminated */
 
+/* Kernels whose work-items do not wait for each other, which an engine may run in any order (docs/jit.md): sections with their names,
+ * NUL-terminated.  Those of CY_MARK_WARPS exchange values within a warp: only warp by warp; those of CY_MARK_LOCKS take locks: only if
+ * none is left half-way meanwhile; those of CY_MARK_ROWS wait for workgroups before them: only in a row of workgroups, one after the
+ * other. */
+enum cy_mark { CY_MARK_LANES, CY_MARK_WARPS, CY_MARK_LOCKS, CY_MARK_ROWS, CY_MARK_COUNT };
+extern const char *const cy_mark_sections[CY_MARK_COUNT];
+
 /* Kernels: the resource record of the Ventus ABI. */
 #define CY_RESOURCE_SECTION ".ventus.resource."           /* + kernel name: four u16 */
 #define CY_RESOURCE_SECTION_OLD ".rodata.ventus.resource" /* one record per kernel, no names */

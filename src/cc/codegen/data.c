@@ -41,34 +41,29 @@ static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *
     return index;
 }
 
-/* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md), those that
- * exchange values within a warp only warp by warp, those that take locks only if none is left half-way meanwhile, those that wait
- * for workgroups before them only in a row of workgroups, one after the other. */
-enum mark { MARK_LANES, MARK_WARPS, MARK_LOCKS, MARK_ROWS, MARK_NONE };
-
-static enum mark mark_of(const struct ir_func *func)
+/* CY_MARK_COUNT: it has none. */
+static enum cy_mark mark_of(const struct ir_func *func)
 {
     bool takes_locks = false, follows_groups = false;
     if (func->is_function || (func->may_spin && ir_may_wait(func, &takes_locks, &follows_groups)))
-        return MARK_NONE;
+        return CY_MARK_COUNT;
     if (!takes_locks && !follows_groups)
-        return func->exchanges_lanes ? MARK_WARPS : MARK_LANES;
-    return func->exchanges_lanes ? MARK_NONE : follows_groups ? MARK_ROWS : MARK_LOCKS;
+        return func->exchanges_lanes ? CY_MARK_WARPS : CY_MARK_LANES;
+    return func->exchanges_lanes ? CY_MARK_COUNT : follows_groups ? CY_MARK_ROWS : CY_MARK_LOCKS;
 }
 
 static void mark_independent(const struct ir_module *module, struct cy_object *object)
 {
-    static const char *const sections[] = {".cy.lanes", ".cy.warps", ".cy.locks", ".cy.rows"};
-    struct cy_buf names[MARK_NONE] = {0};
+    struct cy_buf names[CY_MARK_COUNT] = {0};
     for (size_t i = 0; i < module->funcs.count; i++) {
         const struct ir_func *func = &module->funcs.at[i];
-        const enum mark mark = mark_of(func);
-        if (mark != MARK_NONE)
+        const enum cy_mark mark = mark_of(func);
+        if (mark != CY_MARK_COUNT)
             cy_buf_append(&names[mark], func->name, strlen(func->name) + 1);
     }
-    for (unsigned mark = 0; mark < MARK_NONE; mark++) {
+    for (unsigned mark = 0; mark < CY_MARK_COUNT; mark++) {
         if (names[mark].size) {
-            struct cy_section *section = cy_object_add_section(object, sections[mark], CY_SHT_PROGBITS, 0);
+            struct cy_section *section = cy_object_add_section(object, cy_mark_sections[mark], CY_SHT_PROGBITS, 0);
             cy_buf_append(&section->data, names[mark].data, names[mark].size);
             section->size = (uint32_t)section->data.size;
         }

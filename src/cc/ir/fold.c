@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool is_const(const struct ir_folder *f, ir_value value, uint32_t *out)
+bool ir_is_const(const struct ir_folder *f, ir_value value, uint32_t *out)
 {
     const struct ir_insn *insn = ir_at(f->func, value);
     *out = (uint32_t)insn->imm;
@@ -65,7 +65,7 @@ static uint32_t possible_ones(const struct ir_folder *f, const struct ir_insn *i
     unsigned arguments = insn->op == IR_PHI ? 0 : ir_ops[insn->op].arguments;
     uint32_t a = arguments > 0 ? f->known[insn->args[0]].ones : 0, c;
     uint32_t b = arguments > 1 ? f->known[insn->args[1]].ones : 0;
-    bool has_const = arguments == 2 && is_const(f, insn->args[1], &c);
+    bool has_const = arguments == 2 && ir_is_const(f, insn->args[1], &c);
     if (is_compare(insn->op))
         return 1;
     switch (insn->op) {
@@ -97,7 +97,7 @@ static unsigned sign_bits(const struct ir_folder *f, const struct ir_insn *insn,
         return 33 - (unsigned)__builtin_clz((uint32_t)(insn->imm ^ insn->imm >> 31) | 1);
     if (insn->op == IR_LOAD && insn->imm < 0 && insn->imm > -4)
         return insn->imm == -1 ? 8 : 16;
-    if (insn->op == IR_SHRS && is_const(f, insn->args[1], &c)) {
+    if (insn->op == IR_SHRS && ir_is_const(f, insn->args[1], &c)) {
         unsigned before = f->known[insn->args[0]].sign_bits, shift = c & 31;
         return before > shift ? before - shift : 1;
     }
@@ -167,7 +167,7 @@ static ir_value fold_shift(struct ir_folder *f, ir_value value, ir_value a, uint
     uint32_t n = c & 31, m;
     if (!n)
         return a;
-    if (!is_const(f, inner->args[1], &m) || ir_ops[inner->op].arguments != 2)
+    if (!ir_is_const(f, inner->args[1], &m) || ir_ops[inner->op].arguments != 2)
         return op == IR_SHRU && !(f->known[a].ones >> n) ? become_const(f, value, 0) : 0;
     if (inner->op == op) { /* (x << m) << n */
         uint32_t sum = n + (m & 31);
@@ -194,7 +194,8 @@ static ir_value fold_and(struct ir_folder *f, ir_value value, ir_value a, uint32
         return a;
     if (!(ones & c))
         return become_const(f, value, 0);
-    return inner->op == IR_AND && is_const(f, inner->args[1], &m) ? become(f, value, IR_AND, inner->args[0], m & c) : 0;
+    return inner->op == IR_AND && ir_is_const(f, inner->args[1], &m) ? become(f, value, IR_AND, inner->args[0], m & c)
+                                                                     : 0;
 }
 
 /* !a, where a is 0 or 1. */
@@ -248,9 +249,9 @@ static ir_value fold_multiply(struct ir_folder *f, ir_value value, ir_value a, u
         return c ? a : become_const(f, value, 0);
     if (!(c & (c - 1)))
         return become(f, value, IR_SHL, a, (uint32_t)__builtin_ctz(c));
-    if (inner->op == IR_MUL && is_const(f, inner->args[1], &m))
+    if (inner->op == IR_MUL && ir_is_const(f, inner->args[1], &m))
         return become(f, value, IR_MUL, inner->args[0], m * c);
-    if (inner->op == IR_SHL && is_const(f, inner->args[1], &m))
+    if (inner->op == IR_SHL && ir_is_const(f, inner->args[1], &m))
         return become(f, value, IR_MUL, inner->args[0], c << (m & 31));
     return 0;
 }
@@ -261,7 +262,8 @@ static ir_value fold_add(struct ir_folder *f, ir_value value, ir_value a, uint32
     uint32_t m;
     if (!c)
         return a;
-    return inner->op == IR_ADD && is_const(f, inner->args[1], &m) ? become(f, value, IR_ADD, inner->args[0], m + c) : 0;
+    return inner->op == IR_ADD && ir_is_const(f, inner->args[1], &m) ? become(f, value, IR_ADD, inner->args[0], m + c)
+                                                                     : 0;
 }
 
 /* The second argument is a constant. */
@@ -284,15 +286,16 @@ static ir_value fold_constant(struct ir_folder *f, ir_value value, ir_value a, u
             return a;
         if (c == UINT32_MAX)
             return become_const(f, value, c);
-        return inner->op == IR_OR && is_const(f, inner->args[1], &m) ? become(f, value, IR_OR, inner->args[0], m | c)
-                                                                     : 0;
+        return inner->op == IR_OR && ir_is_const(f, inner->args[1], &m) ? become(f, value, IR_OR, inner->args[0], m | c)
+                                                                        : 0;
     case IR_XOR:
         if (!c)
             return a;
         if (c == 1 && f->known[a].ones <= 1)
             return fold_not(f, value, a);
-        return inner->op == IR_XOR && is_const(f, inner->args[1], &m) ? become(f, value, IR_XOR, inner->args[0], m ^ c)
-                                                                      : 0;
+        return inner->op == IR_XOR && ir_is_const(f, inner->args[1], &m)
+                   ? become(f, value, IR_XOR, inner->args[0], m ^ c)
+                   : 0;
     case IR_SHL:
     case IR_SHRU:
     case IR_SHRS: return fold_shift(f, value, a, c);
@@ -355,9 +358,9 @@ static ir_value fold_select(struct ir_folder *f, ir_value value)
     uint32_t c, t, e;
     if (then == otherwise)
         return then;
-    if (is_const(f, condition, &c))
+    if (ir_is_const(f, condition, &c))
         return c & 1 ? then : otherwise;
-    if (is_const(f, then, &t) && is_const(f, otherwise, &e)) {
+    if (ir_is_const(f, then, &t) && ir_is_const(f, otherwise, &e)) {
         if (t == 1 && e == 0)
             return condition;
         if (t == 0 && e == 1)
@@ -403,8 +406,8 @@ ir_value ir_fold(struct ir_folder *f, ir_value value)
         insn->args[0] = insn->args[1];
         insn->args[1] = first;
     }
-    bool has_const = is_const(f, insn->args[1], &b);
-    if (has_const && is_const(f, insn->args[0], &a) && ir_evaluate((enum ir_op)insn->op, a, b, &result))
+    bool has_const = ir_is_const(f, insn->args[1], &b);
+    if (has_const && ir_is_const(f, insn->args[0], &a) && ir_evaluate((enum ir_op)insn->op, a, b, &result))
         return become_const(f, value, result);
     if (insn->args[0] == insn->args[1])
         return fold_same(f, value, insn->args[0]);

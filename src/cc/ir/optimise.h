@@ -19,6 +19,7 @@ struct ir_folder {
 /* 0: nothing to do; the value itself: changed, fold again; any other value replaces it. */
 ir_value ir_fold(struct ir_folder *folder, ir_value value);
 void ir_know(struct ir_folder *folder, ir_value value); /* computes its row of `known` */
+bool ir_is_const(const struct ir_folder *folder, ir_value value, uint32_t *out);
 /* Evaluates an integer operation on constants; false: left to run time. */
 bool ir_evaluate(enum ir_op op, uint32_t a, uint32_t b, uint32_t *out);
 

@@ -163,12 +163,6 @@ static void insert_made(struct optimiser *o, uint32_t b, size_t at)
 
 /* ---- bits that a branch before has found to be zero ---- */
 
-static bool is_const(const struct optimiser *o, ir_value value, int32_t *number)
-{
-    *number = ir_at(o->func, value)->imm;
-    return ir_at(o->func, value)->op == IR_CONST;
-}
-
 static bool has_no_sign(const struct optimiser *o, ir_value value)
 {
     return !(o->folder.known[value].ones >> 31);
@@ -180,17 +174,17 @@ static bool excludes_sign(const struct optimiser *o, ir_value condition, bool ho
     enum { DEEP = 4 };
     const struct ir_insn *insn = ir_at(o->func, condition);
     const ir_value a = insn->args[0], b = insn->args[1];
-    int32_t number;
+    uint32_t number;
     switch (insn->op) {
     case IR_GES: holds = !holds; /* fall through */
     case IR_LTS:                 /* a < b */
         if (!holds)
             return a == word && has_no_sign(o, b);
-        return b == word && (has_no_sign(o, a) || (is_const(o, a, &number) && number == -1));
+        return b == word && (has_no_sign(o, a) || (ir_is_const(&o->folder, a, &number) && number == UINT32_MAX));
     case IR_GEU: holds = !holds; /* fall through */
     case IR_LTU: return holds && a == word && has_no_sign(o, b);
     case IR_SELECT: /* both conditions; of either, none */
-        if (depth == DEEP || !is_const(o, insn->args[holds ? 2 : 1], &number) || number != !holds)
+        if (depth == DEEP || !ir_is_const(&o->folder, insn->args[holds ? 2 : 1], &number) || number != !holds)
             return false;
         return excludes_sign(o, a, holds, word, depth + 1) ||
                excludes_sign(o, insn->args[holds ? 1 : 2], holds, word, depth + 1);
@@ -202,9 +196,9 @@ static bool excludes_sign(const struct optimiser *o, ir_value condition, bool ho
  * seem to have consecutively. */
 static bool is_unmasked(const struct optimiser *o, uint32_t b, const struct ir_insn *insn)
 {
-    int32_t mask;
-    if (insn->op != IR_AND || !is_const(o, insn->args[1], &mask) ||
-        o->folder.known[insn->args[0]].ones & ~(uint32_t)mask & INT32_MAX)
+    uint32_t mask;
+    if (insn->op != IR_AND || !ir_is_const(&o->folder, insn->args[1], &mask) ||
+        o->folder.known[insn->args[0]].ones & ~mask & INT32_MAX)
         return false;
     for (; b != UINT32_MAX; b = o->func->blocks.at[b].idom) {
         const struct ir_block *block = &o->func->blocks.at[b];

@@ -17,6 +17,7 @@ struct slice {
     bool takes_locks, follows_groups;
     CY_VEC(uint32_t) stores; /* those in the loop to these objects have been pushed */
     bool *seen;              /* by value */
+    bool *decided;           /* by block: what decides about it has been pushed */
     CY_VEC(ir_value) work;
 };
 
@@ -428,26 +429,26 @@ static void push_deciders(struct slice *slice, uint32_t number)
 {
     const struct ir_func *func = slice->func;
     CY_VEC(uint32_t) blocks = {0};
-    bool *met = cy_xrealloc(NULL, func->blocks.count);
-    memset(met, 0, func->blocks.count);
-    *cy_vec_push(&blocks) = number;
+    if (!slice->decided[number])
+        *cy_vec_push(&blocks) = number;
+    slice->decided[number] = true;
     while (blocks.count) {
         const uint32_t decided = blocks.at[--blocks.count];
         for (size_t i = 0; i < func->rpo.count; i++) {
             const uint32_t at = func->rpo.at[i];
             const struct ir_block *block = &func->blocks.at[at];
-            if (block->terminator != IR_BRANCH || met[at] || !ir_in_loop(func, at, slice->header))
+            if (block->terminator != IR_BRANCH || !ir_in_loop(func, at, slice->header))
                 continue;
             const bool by_side =
                 always_follows(func, decided, block->succ[0]) || always_follows(func, decided, block->succ[1]);
             if (block->ipdom != UINT32_MAX && (!by_side || always_follows(func, decided, block->ipdom)))
                 continue;
-            met[at] = true;
             push(slice, block->condition);
-            *cy_vec_push(&blocks) = at;
+            if (!slice->decided[at])
+                *cy_vec_push(&blocks) = at;
+            slice->decided[at] = true;
         }
     }
-    cy_free(met);
     cy_vec_free(&blocks);
 }
 
@@ -477,6 +478,7 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
 {
     const struct ir_func *func = slice->func;
     memset(slice->seen, 0, func->insns.count + 1);
+    memset(slice->decided, 0, func->blocks.count);
     slice->stores.count = 0;
     slice->work.count = 0;
     push(slice, condition);
@@ -592,8 +594,10 @@ static bool has_fences_in_loops(const struct ir_func *func)
 
 bool ir_may_wait(const struct ir_func *func, bool *takes_locks, bool *follows_groups)
 {
-    struct slice slice = {
-        .func = func, .has_fences = has_fences_in_loops(func), .seen = cy_xrealloc(NULL, func->insns.count + 1)};
+    struct slice slice = {.func = func,
+                          .has_fences = has_fences_in_loops(func),
+                          .seen = cy_xrealloc(NULL, func->insns.count + 1),
+                          .decided = cy_xrealloc(NULL, func->blocks.count)};
     bool waits = func->callees.count != 0;         /* their loops have not been looked at */
     for (size_t i = 1; i < func->insns.count; i++) /* nor what assembly does */
         waits |= func->insns.at[i].op == IR_ASM;
@@ -607,6 +611,7 @@ bool ir_may_wait(const struct ir_func *func, bool *takes_locks, bool *follows_gr
                     !ir_only_retries(func, slice.header);
     }
     cy_free(slice.seen);
+    cy_free(slice.decided);
     cy_vec_free(&slice.stores);
     cy_vec_free(&slice.work);
     *takes_locks = slice.takes_locks;

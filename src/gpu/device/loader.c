@@ -205,13 +205,6 @@ static void move_initialisers(struct cy_program *program)
         program->kernels[count + i] = apart[i];
 }
 
-static const char *find_names(const struct cy_program *program, const char *section, size_t *size)
-{
-    const struct cy_section *found = cy_object_find_section(&program->object, section);
-    *size = found ? found->data.size : 0;
-    return found ? found->data.data : NULL;
-}
-
 static void read_program(void *argument)
 {
     struct reading *reading = argument;
@@ -233,10 +226,11 @@ static void read_program(void *argument)
         program->kernel_count = cy_object_kernels(&program->object, &program->kernels);
         move_initialisers(program);
         program->symbols = cy_symbols_create(&program->object);
-        program->lanes = find_names(program, ".cy.lanes", &program->lanes_size);
-        program->warps = find_names(program, ".cy.warps", &program->warps_size);
-        program->locks = find_names(program, ".cy.locks", &program->locks_size);
-        program->rows = find_names(program, ".cy.rows", &program->rows_size);
+        for (unsigned i = 0; i < CY_MARK_COUNT; i++) {
+            const struct cy_section *names = cy_object_find_section(&program->object, cy_mark_sections[i]);
+            program->marks[i].names = names ? names->data.data : NULL;
+            program->marks[i].size = names ? names->data.size : 0;
+        }
         const struct cy_section *formats = cy_object_find_section(&program->object, CY_PRINTF_SECTION);
         if (formats && formats->data.size) {
             program->formats = formats->data.data;

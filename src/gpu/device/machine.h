@@ -46,10 +46,10 @@ struct cy_program {
     struct cy_symbol_table *symbols;
     const char *formats; /* .cy.printf */
     size_t formats_size;
-    /* Names of kernels whose lanes (.cy.lanes; .cy.locks: but for locks; .cy.rows: but for workgroups before them in their row) or warps
-     * (.cy.warps) are independent, each NUL-terminated. */
-    const char *lanes, *warps, *locks, *rows;
-    size_t lanes_size, warps_size, locks_size, rows_size;
+    struct {
+        const char *names; /* of kernels, each NUL-terminated; NULL: there are none */
+        size_t size;
+    } marks[CY_MARK_COUNT];
     struct cy_translation *translations; /* of its kernels, see translated.c */
     _Atomic(struct cy_digest *) digest;  /* of its code; NULL: nobody wanted it */
     uint8_t *variables; /* contents of its writable segments, saved when another program took its place */

@@ -51,10 +51,10 @@ static const struct cy_digest *digest_of(struct cy_program *program, const uint8
     return known;
 }
 
-/* Kernels that our compiler has marked are in a section with their names. */
-static bool is_named(const char *names, size_t size, const char *name)
+static bool is_marked(const struct cy_launch *launch, enum cy_mark mark)
 {
-    for (size_t at = 0; at < size;) {
+    const char *names = launch->program->marks[mark].names, *name = launch->kernel.name;
+    for (size_t at = 0, size = launch->program->marks[mark].size; at < size;) {
         const size_t length = strnlen(names + at, size - at);
         if (length == strlen(name) && memcmp(names + at, name, length) == 0)
             return true;
@@ -63,28 +63,17 @@ static bool is_named(const char *names, size_t size, const char *name)
     return false;
 }
 
-static bool takes_locks(const struct cy_launch *launch)
-{
-    return is_named(launch->program->locks, launch->program->locks_size, launch->kernel.name);
-}
-
 /* Workgroups are taken in the order of their numbers: those of one row wait for earlier ones only.  How long shows where turns are
  * counted. */
 static bool follows_groups(const struct cy_launch *launch)
 {
     return launch->grid[1] == 1 && launch->grid[2] == 1 && !launch->counts && !launch->count_lanes &&
-           is_named(launch->program->rows, launch->program->rows_size, launch->kernel.name);
+           is_marked(launch, CY_MARK_ROWS);
 }
 
 static bool has_independent_lanes(const struct cy_launch *launch)
 {
-    return is_named(launch->program->lanes, launch->program->lanes_size, launch->kernel.name) || takes_locks(launch) ||
-           follows_groups(launch);
-}
-
-static bool has_independent_warps(const struct cy_launch *launch)
-{
-    return is_named(launch->program->warps, launch->program->warps_size, launch->kernel.name);
+    return is_marked(launch, CY_MARK_LANES) || is_marked(launch, CY_MARK_LOCKS) || follows_groups(launch);
 }
 
 /* What of the launch is part of the code. */
@@ -98,7 +87,7 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     request->target = program->target;
     request->host = cy_jit_host(cy_code_level(program->code), &request->level, &request->forms);
     request->threads = launch->device->config.threads;
-    request->exchanges = has_independent_warps(launch);
+    request->exchanges = is_marked(launch, CY_MARK_WARPS);
     request->counts = launch->count_lanes ? CY_JIT_COUNT_LANES
                       : launch->counts    ? CY_JIT_COUNT_INSNS
                                           : CY_JIT_COUNT_NOTHING;
@@ -308,7 +297,8 @@ static const char *why_interpreted(const struct cy_launch *launch)
     } reasons[] = {
         {config->engine == CY_ENGINE_INTERP, "the interpreter was asked for"},
         {!launch->device->translator.translate, "there is no translator"},
-        {!has_independent_lanes(launch) && !has_independent_warps(launch), "its lanes are not marked as independent"},
+        {!has_independent_lanes(launch) && !is_marked(launch, CY_MARK_WARPS),
+         "its lanes are not marked as independent"},
         {launch->run.observer || launch->run.watch || memcmp(&launch->observers, &nobody, sizeof(nobody)) != 0,
          "an observer"},
         {launch->controller, "a debugger"},
@@ -417,7 +407,7 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
             translate_beside();
     }
     /* the interpreter may have stopped a warp that has a lock, or for which others wait */
-    return state == TRANSLATED && translation->code && !takes_locks(launch) && !follows_groups(launch);
+    return state == TRANSLATED && translation->code && !is_marked(launch, CY_MARK_LOCKS) && !follows_groups(launch);
 }
 
 /* ---- workers ---- */

@@ -202,11 +202,9 @@ static LLVMValueRef load_lanes(struct translator *t, const struct atomic *atomic
         index = LLVMBuildSExt(t->builder, index, t->vi64, "");
         base = at_offset(t, base, middle);
     }
-    LLVMTypeRef row = LLVMTypeOf(atomic->operand), types[] = {row, t->vptr};
     LLVMValueRef pointers = LLVMBuildGEP2(t->builder, t->i8, base, &index, 1, "");
     LLVMValueRef lanes = LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
-    LLVMValueRef args[] = {pointers, number32(t, atomic_size(atomic->inst)), lanes, LLVMConstNull(row)};
-    return many_words(t, "llvm.masked.gather", types, 2, args, CY_COUNT(args));
+    return gather_where(t, LLVMTypeOf(atomic->operand), pointers, atomic_size(atomic->inst), lanes);
 }
 
 /* One lane's SC: not if a lane before it has stored to the same word, even if that has not changed it. */

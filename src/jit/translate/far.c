@@ -59,10 +59,8 @@ static LLVMValueRef lane_pointer(struct translator *t, const struct far_access *
 static LLVMValueRef first_pointer(struct translator *t, const struct far_access *access)
 {
     LLVMValueRef index = LLVMBuildExtractElement(t->builder, access->index, number32(t, 0), "");
-    index = LLVMBuildMul(t->builder, far_index(t, &access->base, index, t->i64), number64(t, access->base.class.factor),
-                         "");
-    LLVMValueRef base = LLVMBuildAdd(t->builder, access->base.base, t->group_bias[access->group], "");
-    return pointer_to(t, LLVMBuildAdd(t->builder, base, index, ""), access->offset);
+    LLVMValueRef address = far_address(t, &access->base, index);
+    return pointer_to(t, LLVMBuildAdd(t->builder, address, t->group_bias[access->group], ""), access->offset);
 }
 
 /* <W x ptr>, of an index per lane or any addresses.  Hosts have instructions for 32-bit indices of words. */
@@ -146,11 +144,20 @@ struct places far_places(const struct translator *t, const struct far_access *ac
                            .readable = group->high - group->low};
 }
 
+/* <W x i1>: those of the strip, whose addresses were checked whether they are active or not. */
+static LLVMValueRef strip_lanes(struct translator *t)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i1, i < t->lanes, false);
+    return LLVMConstVector(lanes, t->w);
+}
+
 /* A byte or half of each lane, anywhere: the aligned word that has it is in the same page. */
 static LLVMValueRef gather_parts(struct translator *t, const struct far_access *access)
 {
     LLVMBuilderRef b = t->builder;
-    LLVMValueRef address = access->lanes, words, lanes[CY_JIT_MAX_STRIP];
+    LLVMValueRef address = access->lanes;
     LLVMValueRef from = LLVMBuildAdd(b, t->group_bias[access->group], number64(t, (uint64_t)access->offset), "");
     if (access->form == INDEX) {
         address = far_index(t, &access->base, access->index, t->vi64);
@@ -160,12 +167,8 @@ static LLVMValueRef gather_parts(struct translator *t, const struct far_access *
     address = LLVMBuildAdd(b, address, splat(t, from), "");
     LLVMValueRef in_word = LLVMBuildAnd(b, address, splat(t, number64(t, 3)), "");
     address = LLVMBuildSub(b, address, in_word, "");
-    for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = LLVMConstInt(t->i1, i < t->lanes, false);
-    LLVMTypeRef types[] = {t->vi32, t->vptr};
-    LLVMValueRef args[] = {LLVMBuildGEP2(b, t->i8, t->memory, &address, 1, ""), number32(t, 4),
-                           LLVMConstVector(lanes, t->w), LLVMConstNull(t->vi32)};
-    words = many_words(t, "llvm.masked.gather", types, 2, args, 4);
+    LLVMValueRef words =
+        gather_where(t, t->vi32, LLVMBuildGEP2(b, t->i8, t->memory, &address, 1, ""), 4, strip_lanes(t));
     LLVMValueRef bytes = LLVMBuildTrunc(b, in_word, t->vi32, "");
     LLVMValueRef shift = LLVMBuildShl(b, bytes, splat(t, number32(t, 3)), "");
     LLVMTypeRef row = LLVMVectorType(element_type(t, access->size), t->w);
@@ -176,13 +179,7 @@ static LLVMValueRef gather_parts(struct translator *t, const struct far_access *
 /* Words, or elements of two. */
 static LLVMValueRef gather(struct translator *t, const struct far_access *access, int64_t offset, LLVMTypeRef type)
 {
-    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
-    LLVMTypeRef types[] = {type, t->vptr};
-    for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = LLVMConstInt(t->i1, i < t->lanes, false);
-    LLVMValueRef args[] = {lane_pointers(t, access, offset), number32(t, 4), LLVMConstVector(lanes, t->w),
-                           LLVMConstNull(type)};
-    return many_words(t, "llvm.masked.gather", types, 2, args, 4);
+    return gather_where(t, type, lane_pointers(t, access, offset), 4, strip_lanes(t));
 }
 
 /* The same access of one of its words, wherever lanes have it. */
@@ -430,9 +427,7 @@ static bool store_masked_elements(struct translator *t, const struct far_access 
             each[i] = number32(t, i / access->words);
         lanes = LLVMBuildShuffleVector(t->builder, lanes, LLVMGetPoison(LLVMTypeOf(lanes)),
                                        LLVMConstVector(each, count), "");
-        LLVMTypeRef types[] = {LLVMTypeOf(row), t->ptr};
-        LLVMValueRef args[] = {row, row_pointer(t, access, 0), number32(t, 4), lanes};
-        many_words(t, "llvm.masked.store", types, 2, args, 4);
+        store_where(t, row, row_pointer(t, access, 0), 4, lanes);
         return true;
     }
     return false;
@@ -442,12 +437,8 @@ static bool scatter(struct translator *t, const struct far_access *access, const
 {
     if (!has_gathers(t) || access->size < 4 || (access->form != INDEX && access->form != ANY))
         return false;
-    for (unsigned k = 0; k < access->words; k++) { /* of lanes that write the same word, the last one counts */
-        LLVMTypeRef types[] = {t->vi32, t->vptr};
-        LLVMValueRef args[] = {vector_of(t, data[k]), lane_pointers(t, access, 4 * (int64_t)k), number32(t, 4),
-                               active_lanes(t)};
-        many_words(t, "llvm.masked.scatter", types, 2, args, 4);
-    }
+    for (unsigned k = 0; k < access->words; k++) /* of lanes that write the same word, the last one counts */
+        scatter_where(t, vector_of(t, data[k]), lane_pointers(t, access, 4 * (int64_t)k), active_lanes(t));
     return true;
 }
 

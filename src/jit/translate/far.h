@@ -38,8 +38,13 @@ void emit_far_access(struct translator *t, const struct inst *inst, struct far_a
                      LLVMValueRef *out);
 
 /* far_bounds.c */
+/* Fields of a site: of an extent, the lowest address, how many units of the alignment from there on are allowed, and what to add for the
+ * host's address. */
+enum far_field { FAR_LOW, FAR_COUNT, FAR_BIAS };
+LLVMValueRef far_site_field(struct translator *t, LLVMValueRef sites, uint64_t site, enum far_field which);
 /* An index as 64 bits, or as many vectors of them. */
 LLVMValueRef far_index(struct translator *t, const struct wide *base, LLVMValueRef index, LLVMTypeRef type);
+LLVMValueRef far_address(struct translator *t, const struct wide *base, LLVMValueRef index); /* i64, of an i32 */
 int64_t far_below_base(const struct translator *t, const struct far_access *access); /* how far lanes are below it */
 /* Of a line: bytes from lane to lane, and the first lane's address. */
 LLVMValueRef far_step(struct translator *t, const struct far_access *access);

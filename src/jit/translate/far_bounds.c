@@ -11,12 +11,16 @@ struct far_limits {
     LLVMValueRef first[3];  /* the values when the function began */
     uint32_t site;
 };
-enum { LOW, COUNT, BIAS };
 
-static LLVMValueRef site_field(struct translator *t, uint32_t site, unsigned which)
+LLVMValueRef far_site_field(struct translator *t, LLVMValueRef sites, uint64_t site, enum far_field which)
 {
     const size_t at = site * sizeof(struct cy_jit_site) + which * sizeof(uint64_t);
-    return LLVMBuildLoad2(t->builder, t->i64, at_offset(t, t->sites, (int64_t)at), "");
+    return LLVMBuildLoad2(t->builder, t->i64, at_offset(t, sites, (int64_t)at), "");
+}
+
+static LLVMValueRef site_field(struct translator *t, uint32_t site, enum far_field which)
+{
+    return far_site_field(t, t->sites, site, which);
 }
 
 static void load_limits(struct translator *t, LLVMBuilderRef builder, const struct far_limits *limits)
@@ -78,14 +82,9 @@ LLVMValueRef far_index(struct translator *t, const struct wide *base, LLVMValueR
                                  : LLVMBuildZExt(t->builder, index, type, "");
 }
 
-/* The address of the first lane, or the only one. */
-static LLVMValueRef first_address(struct translator *t, const struct far_access *access)
+LLVMValueRef far_address(struct translator *t, const struct wide *base, LLVMValueRef index)
 {
-    const struct wide *base = &access->base;
-    if (access->form == ONE)
-        return base->base;
-    LLVMValueRef index = far_index(t, base, scalar_of(t, base->index), t->i64);
-    index = LLVMBuildMul(t->builder, index, number64(t, base->class.factor), "");
+    index = LLVMBuildMul(t->builder, far_index(t, base, index, t->i64), number64(t, base->class.factor), "");
     return LLVMBuildAdd(t->builder, base->base, index, "");
 }
 
@@ -105,8 +104,8 @@ uint64_t far_length(const struct translator *t, const struct far_access *access)
 static LLVMValueRef is_span_inside(struct translator *t, const struct far_limits *limits, LLVMValueRef lowest,
                                    unsigned align)
 {
-    LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lowest, limit(t, limits, LOW), ""), align);
-    return LLVMBuildICmp(t->builder, LLVMIntULT, offset, limit(t, limits, COUNT), "");
+    LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lowest, limit(t, limits, FAR_LOW), ""), align);
+    return LLVMBuildICmp(t->builder, LLVMIntULT, offset, limit(t, limits, FAR_COUNT), "");
 }
 
 static LLVMValueRef each_on(struct translator *t, LLVMValueRef condition)
@@ -133,8 +132,8 @@ static LLVMValueRef are_indices_inside(struct translator *t, const struct far_ac
     LLVMBuilderRef b = t->builder;
     LLVMValueRef shift = number64(t, (uint64_t)__builtin_ctzll(class->factor)), up = number64(t, class->factor - 1);
     LLVMValueRef first = LLVMBuildAdd(b, access->base.base, number64(t, (uint64_t)(int64_t)group->low), "");
-    LLVMValueRef distance = LLVMBuildSub(b, limit(t, limits, LOW), first, "");
-    LLVMValueRef bytes = LLVMBuildShl(b, limit(t, limits, COUNT), number64(t, group->align), "");
+    LLVMValueRef distance = LLVMBuildSub(b, limit(t, limits, FAR_LOW), first, "");
+    LLVMValueRef bytes = LLVMBuildShl(b, limit(t, limits, FAR_COUNT), number64(t, group->align), "");
     LLVMValueRef start = LLVMBuildAdd(b, distance, up, ""), end = LLVMBuildAdd(b, start, bytes, "");
     start = clamped(t, LLVMBuildAShr(b, start, shift, ""), least, most + 1);
     end = clamped(t, LLVMBuildAShr(b, end, shift, ""), least, most + 1);
@@ -164,9 +163,7 @@ LLVMValueRef far_step(struct translator *t, const struct far_access *access)
 
 LLVMValueRef far_start(struct translator *t, const struct far_access *access)
 {
-    LLVMValueRef first = far_index(t, &access->base, access->base.index.scalar, t->i64);
-    first = LLVMBuildMul(t->builder, first, number64(t, access->base.class.factor), "");
-    return LLVMBuildAdd(t->builder, access->base.base, first, "");
+    return far_address(t, &access->base, access->base.index.scalar);
 }
 
 /* The first and the last lane speak for those in between, if the index does not wrap around on the way. */
@@ -191,10 +188,11 @@ static LLVMValueRef are_lanes_inside(struct translator *t, const struct far_acce
                                      const struct far_limits *limits)
 {
     const struct cy_jit_group *group = &t->groups.at[access->group];
-    LLVMValueRef low = LLVMBuildSub(t->builder, limit(t, limits, LOW), number64(t, (uint64_t)(int64_t)group->low), "");
+    LLVMValueRef low =
+        LLVMBuildSub(t->builder, limit(t, limits, FAR_LOW), number64(t, (uint64_t)(int64_t)group->low), "");
     LLVMValueRef offset = LLVMBuildSub(t->builder, access->lanes, splat(t, low), "");
     offset = in_units(t, offset, group->align);
-    return each_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, splat(t, limit(t, limits, COUNT)), ""));
+    return each_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, splat(t, limit(t, limits, FAR_COUNT)), ""));
 }
 
 /* Indices that wrap around are no row. */
@@ -215,11 +213,11 @@ static LLVMValueRef are_ends_inside(struct translator *t, const struct far_acces
 {
     const struct cy_jit_group *group = &t->groups.at[access->group];
     LLVMBuilderRef b = t->builder;
-    LLVMValueRef base = LLVMBuildAdd(b, access->base.base, number64(t, (uint64_t)(int64_t)group->low), ""), ok = NULL;
+    LLVMValueRef low = number64(t, (uint64_t)(int64_t)group->low), ok = NULL;
     for (unsigned i = 0; i < t->w; i += t->w - 1) {
         LLVMValueRef index = LLVMBuildExtractElement(b, access->index, number32(t, i), "");
-        index = LLVMBuildMul(b, far_index(t, &access->base, index, t->i64), number64(t, access->base.class.factor), "");
-        LLVMValueRef end = is_span_inside(t, limits, LLVMBuildAdd(b, base, index, ""), group->align);
+        LLVMValueRef address = LLVMBuildAdd(b, far_address(t, &access->base, index), low, "");
+        LLVMValueRef end = is_span_inside(t, limits, address, group->align);
         ok = ok ? LLVMBuildAnd(b, ok, end, "") : end;
     }
     return ok;
@@ -257,8 +255,7 @@ LLVMValueRef of_active_lanes(struct translator *t, LLVMValueRef lanes)
 {
     if (t->version != MASKED)
         return lanes;
-    LLVMValueRef mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
-    LLVMValueRef is_active = LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
+    LLVMValueRef is_active = active_lanes(t);
     LLVMValueRef one = LLVMBuildExtractElement(t->builder, lanes, first_active_lane(t), "");
     return LLVMBuildSelect(t->builder, is_active, lanes, splat(t, one), "");
 }
@@ -266,17 +263,13 @@ LLVMValueRef of_active_lanes(struct translator *t, LLVMValueRef lanes)
 static LLVMValueRef lowest_address(struct translator *t, const struct far_access *access)
 {
     const uint64_t low = (uint64_t)(t->groups.at[access->group].low + far_below_base(t, access));
-    LLVMValueRef address;
-    if (access->form == ANY) {
+    LLVMValueRef address = access->base.base;
+    if (access->form == ANY)
         address = LLVMBuildExtractElement(t->builder, access->lanes, number32(t, 0), "");
-    } else if (access->form == INDEX) {
-        LLVMValueRef index = LLVMBuildExtractElement(t->builder, access->index, number32(t, 0), "");
-        index = LLVMBuildMul(t->builder, far_index(t, &access->base, index, t->i64),
-                             number64(t, access->base.class.factor), "");
-        address = LLVMBuildAdd(t->builder, access->base.base, index, "");
-    } else {
-        address = first_address(t, access);
-    }
+    else if (access->form == INDEX)
+        address = far_address(t, &access->base, LLVMBuildExtractElement(t->builder, access->index, number32(t, 0), ""));
+    else if (access->form == SPAN)
+        address = far_address(t, &access->base, scalar_of(t, access->base.index));
     return LLVMBuildAdd(t->builder, address, number64(t, low), "");
 }
 
@@ -309,11 +302,11 @@ static LLVMValueRef is_group_inside(struct translator *t, const struct far_acces
         LLVMBuildICmp(b, base->class.is_signed ? LLVMIntSLE : LLVMIntULE, index, number32(t, (uint32_t)most), "");
     LLVMValueRef lowest = LLVMBuildMul(b, far_index(t, base, index, t->i64), number64(t, base->class.factor), "");
     lowest = LLVMBuildAdd(b, LLVMBuildAdd(b, base->base, lowest, ""), number64(t, (uint64_t)(int64_t)group->low), "");
-    LLVMValueRef offset = in_units(t, LLVMBuildSub(b, lowest, limits->first[LOW], ""), group->align);
+    LLVMValueRef offset = in_units(t, LLVMBuildSub(b, lowest, limits->first[FAR_LOW], ""), group->align);
     const uint64_t span = (uint64_t)access->stride * (items - t->lanes) >> group->align;
     LLVMValueRef last = LLVMBuildAdd(b, offset, number64(t, span), "");
-    ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, offset, limits->first[COUNT], ""), "");
-    return LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, last, limits->first[COUNT], ""), "");
+    ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, offset, limits->first[FAR_COUNT], ""), "");
+    return LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, last, limits->first[FAR_COUNT], ""), "");
 }
 
 /* Goes on in this block, to which that one has gone with what it knew. */
@@ -339,7 +332,7 @@ void check_far_group(struct translator *t, const struct far_access *access)
     const bool is_span = access->form == ONE || access->form == SPAN;
     LLVMValueRef lowest = is_span ? lowest_address(t, access) : NULL;
     LLVMValueRef in_loop = is_span ? loop_check(t, lowest, limits.site, t->groups.at[group].align) : NULL;
-    LLVMValueRef loop_bias = in_loop ? limit(t, &limits, BIAS) : NULL;
+    LLVMValueRef loop_bias = in_loop ? limit(t, &limits, FAR_BIAS) : NULL;
     LLVMBasicBlockRef asked = LLVMGetInsertBlock(t->builder), out = in_loop ? new_block(t, "turn_checked") : NULL;
     if (in_loop) {
         LLVMBasicBlockRef turn = new_block(t, "turn");
@@ -377,9 +370,9 @@ void check_far_group(struct translator *t, const struct far_access *access)
     LLVMBasicBlockRef blocks[] = {before, after};
     t->group_inside[group] = LLVMBuildPhi(t->builder, t->i1, "");
     LLVMAddIncoming(t->group_inside[group], values, blocks, 2);
-    t->group_bias[group] = limit(t, &limits, BIAS);
+    t->group_bias[group] = limit(t, &limits, FAR_BIAS);
     if (checked)
-        join_check(t, group, checked, start, yes, limits.first[BIAS]);
+        join_check(t, group, checked, start, yes, limits.first[FAR_BIAS]);
     if (in_loop)
         join_check(t, group, out, asked, guard ? guard : yes, loop_bias);
     if (is_span)
@@ -391,8 +384,8 @@ void check_far_group(struct translator *t, const struct far_access *access)
 LLVMValueRef are_far_words_inside(struct translator *t, uint32_t site, const struct wide *address, unsigned align,
                                   LLVMValueRef *bias)
 {
-    LLVMValueRef low = site_field(t, site, LOW), count = site_field(t, site, COUNT);
-    *bias = site_field(t, site, BIAS);
+    LLVMValueRef low = site_field(t, site, FAR_LOW), count = site_field(t, site, FAR_COUNT);
+    *bias = site_field(t, site, FAR_BIAS);
     if (address->class.kind == WIDE_UNIFORM) {
         LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, address->base, low, ""), align);
         return LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "");

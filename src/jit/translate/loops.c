@@ -7,6 +7,8 @@
  * which LLVM then splits the loop, or by false. */
 #include "jit/translate/loops.h"
 
+#include "jit/translate/far.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -422,21 +424,20 @@ static bool is_left_early(const struct loop *loop)
 /* The same of 64-bit addresses, which are farther apart than any extent is long. */
 static bool hoist_far_check(struct loop *loop, struct question *question, struct linear address)
 {
-    enum { LOW, COUNT, LARGEST_STEP = 36 };
+    enum { LARGEST_STEP = 36 };
     struct translator *t = loop->graph->t;
     LLVMBuilderRef b = t->builder;
-    LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER), limits[2];
-    const uint64_t at = LLVMConstIntGetZExtValue(LLVMGetOperand(question->call, 1)) * sizeof(struct cy_jit_site);
+    LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER);
+    const uint64_t site = LLVMConstIntGetZExtValue(LLVMGetOperand(question->call, 1));
     const uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(question->call, 2));
     if (is_left_early(loop)) /* before this much is gained */
         return false;
     if (loop->in_range)
         require(loop, loop->in_range);
-    for (unsigned i = 0; i < 2; i++)
-        limits[i] = LLVMBuildLoad2(b, t->i64, at_offset(t, sites, (int64_t)(at + i * sizeof(uint64_t))), "");
-    LLVMValueRef start = LLVMBuildSub(b, address.first, limits[LOW], "");
+    LLVMValueRef low = far_site_field(t, sites, site, FAR_LOW), count = far_site_field(t, sites, site, FAR_COUNT);
+    LLVMValueRef start = LLVMBuildSub(b, address.first, low, "");
     LLVMValueRef number = rotated(t, start, number64(t, align));
-    require(loop, LLVMBuildICmp(b, LLVMIntULT, number, limits[COUNT], ""));
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, number, count, ""));
     if (is_zero(address.step))
         return true;
     LLVMValueRef step = LLVMBuildAdd(b, address.step, number64(t, 1ull << LARGEST_STEP), "");
@@ -445,7 +446,7 @@ static bool hoist_far_check(struct loop *loop, struct question *question, struct
     require(loop, LLVMBuildICmp(b, LLVMIntEQ, odd, number64(t, 0), ""));
     LLVMValueRef end = LLVMBuildAdd(b, start, LLVMBuildMul(b, address.step, loop->last, ""), "");
     LLVMValueRef last = rotated(t, end, number64(t, align));
-    require(loop, LLVMBuildICmp(b, LLVMIntULT, last, limits[COUNT], ""));
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, last, count, ""));
     return true;
 }
 

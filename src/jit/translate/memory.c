@@ -177,39 +177,52 @@ static LLVMValueRef word_pointers(struct translator *t, const struct access *acc
     return LLVMBuildGEP2(t->builder, t->i8, at_offset(t, t->memory, middle + (int32_t)offset), &index, 1, "");
 }
 
-LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
-                        LLVMValueRef *args, unsigned count)
+static LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef row, LLVMValueRef to,
+                               LLVMValueRef *args)
 {
-    LLVMValueRef function =
-        LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, type_count);
-    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+    LLVMTypeRef types[] = {row, LLVMTypeOf(to)};
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
+    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, 4, "");
+}
+
+LLVMValueRef gather_where(struct translator *t, LLVMTypeRef row, LLVMValueRef pointers, unsigned align,
+                          LLVMValueRef lanes)
+{
+    LLVMValueRef args[] = {pointers, number32(t, align), lanes, LLVMConstNull(row)};
+    return many_words(t, "llvm.masked.gather", row, pointers, args);
+}
+
+void scatter_where(struct translator *t, LLVMValueRef row, LLVMValueRef pointers, LLVMValueRef lanes)
+{
+    LLVMValueRef args[] = {row, pointers, number32(t, 4), lanes};
+    many_words(t, "llvm.masked.scatter", LLVMTypeOf(row), pointers, args);
+}
+
+void store_where(struct translator *t, LLVMValueRef row, LLVMValueRef pointer, unsigned align, LLVMValueRef lanes)
+{
+    LLVMValueRef args[] = {row, pointer, number32(t, align), lanes};
+    many_words(t, "llvm.masked.store", LLVMTypeOf(row), pointer, args);
 }
 
 static LLVMValueRef gather(struct translator *t, const struct access *access, uint32_t offset)
 {
-    LLVMTypeRef types[] = {t->vi32, t->vptr};
-    LLVMValueRef pointers = word_pointers(t, access, offset), lanes = active_lanes(t);
-    LLVMValueRef args[] = {pointers, number32(t, access->is_unaligned ? 1 : 4), lanes, LLVMConstNull(t->vi32)};
-    return many_words(t, "llvm.masked.gather", types, 2, args, 4);
+    LLVMValueRef pointers = word_pointers(t, access, offset);
+    return gather_where(t, t->vi32, pointers, access->is_unaligned ? 1 : 4, active_lanes(t));
 }
 
 /* A word of elements of two: LLVM merges this with the load of the other words, and hosts load whole elements as fast. */
 static LLVMValueRef gather_part(struct translator *t, const struct access *access, uint32_t offset)
 {
     const unsigned high = access->to & 1;
-    LLVMTypeRef types[] = {t->vi64, t->vptr};
-    LLVMValueRef pointers = word_pointers(t, access, offset - 4 * high), lanes = active_lanes(t);
-    LLVMValueRef args[] = {pointers, number32(t, 4), lanes, LLVMConstNull(t->vi64)};
-    return pair_word(t, many_words(t, "llvm.masked.gather", types, 2, args, 4), high, true);
+    LLVMValueRef pointers = word_pointers(t, access, offset - 4 * high);
+    return pair_word(t, gather_where(t, t->vi64, pointers, 4, active_lanes(t)), high, true);
 }
 
 /* Of lanes that write the same word, the last one counts, as the guest's do. */
 static void scatter(struct translator *t, const struct access *access, uint32_t offset, LLVMValueRef row)
 {
-    LLVMTypeRef types[] = {t->vi32, t->vptr};
-    LLVMValueRef pointers = word_pointers(t, access, offset), lanes = active_lanes(t);
-    LLVMValueRef args[] = {row, pointers, number32(t, 4), lanes};
-    many_words(t, "llvm.masked.scatter", types, 2, args, 4);
+    LLVMValueRef pointers = word_pointers(t, access, offset);
+    scatter_where(t, row, pointers, active_lanes(t));
 }
 
 /* ---- words that turn out to be consecutive, or one ---- */
@@ -383,9 +396,7 @@ void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef point
         store_fours(t, row, pointer, size);
         return;
     }
-    LLVMTypeRef types[] = {LLVMTypeOf(row), t->ptr};
-    LLVMValueRef args[] = {row, pointer, number32(t, 4), active_lanes(t)};
-    many_words(t, "llvm.masked.store", types, 2, args, 4);
+    store_where(t, row, pointer, 4, active_lanes(t));
 }
 
 static void store_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset,

@@ -330,9 +330,7 @@ static bool store_some_bytes(struct translator *t, const struct places *places, 
     for (unsigned i = 0; i < count; i++)
         mask[i] = LLVMConstInt(t->i1, i % step < bytes, false);
     LLVMValueRef to = places->pointer(t, places->access, places->stride < 0 ? t->w - 1 : 0, from_here);
-    LLVMTypeRef types[] = {LLVMTypeOf(row), t->ptr};
-    LLVMValueRef args[] = {row, to, number32(t, 1), LLVMConstVector(mask, count)};
-    many_words(t, "llvm.masked.store", types, 2, args, 4);
+    store_where(t, row, to, 1, LLVMConstVector(mask, count));
     return true;
 }
 

@@ -668,9 +668,11 @@ bool lower_access(struct translator *t, struct inst *inst);
 bool has_gathers(const struct translator *t);       /* words are loaded from any addresses at once */
 bool has_masked_stores(const struct translator *t); /* of rows of words */
 LLVMValueRef active_lanes(struct translator *t);    /* <W x i1> */
-/* An intrinsic that accesses memory under a mask. */
-LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
-                        LLVMValueRef *args, unsigned count);
+/* Rows under a mask, <n x i1>: of words that lie beside each other, or anywhere. */
+void store_where(struct translator *t, LLVMValueRef row, LLVMValueRef pointer, unsigned align, LLVMValueRef lanes);
+LLVMValueRef gather_where(struct translator *t, LLVMTypeRef row, LLVMValueRef pointers, unsigned align,
+                          LLVMValueRef lanes);
+void scatter_where(struct translator *t, LLVMValueRef row, LLVMValueRef pointers, LLVMValueRef lanes);
 LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
