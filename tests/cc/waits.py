@@ -129,6 +129,63 @@ CASES = {
         barrier(CLK_LOCAL_MEM_FENCE);
         out[get_global_id(0)] = table[get_local_id(0)];"""),
     "flag": (None, "volatile global int *flags", "while (!flags[get_local_id(0)]) ;"),
+    # pointers are followed to one that points to itself: each turn reads another word
+    "root": ("lanes", "volatile global int *up, global int *out", """
+        int i = get_global_id(0), p;
+        while ((p = up[i]) != i)
+            i = p;
+        out[get_global_id(0)] = i;"""),
+    "root_read_twice": ("lanes", "volatile global int *up, global int *out", """
+        int i = get_global_id(0);
+        while (up[i] != i)
+            i = up[i];
+        out[get_global_id(0)] = i;"""),
+    # the one points to the other unless that has been changed since it was found
+    "unite": ("lanes", "volatile global int *up, global const int *from, global const int *to", """
+        int i = from[get_global_id(0)], k = to[get_global_id(0)], p;
+        for (;;) {
+            while ((p = up[i]) != i)
+                i = p;
+            while ((p = up[k]) != k)
+                k = p;
+            if (i == k || atomic_cmpxchg(&up[max(i, k)], max(i, k), min(i, k)) == max(i, k))
+                break;
+        }"""),
+    "unite_least": ("lanes", "volatile global int *up, global const int *from, global const int *to", """
+        int i = from[get_global_id(0)], k = to[get_global_id(0)], p, old;
+        for (bool done = false; !done;) {
+            while ((p = up[i]) != i)
+                i = p;
+            while ((p = up[k]) != k)
+                k = p;
+            if (i < k)
+                old = atomic_min(&up[k], i), done = old == k, k = old;
+            else if (k < i)
+                old = atomic_min(&up[i], k), done = old == i, i = old;
+            else
+                done = true;
+        }"""),
+    # its root is found once
+    "unite_once": (None, "volatile global int *up, global const int *to", """
+        int i = get_global_id(0), p;
+        while ((p = up[i]) != i)
+            i = p;
+        while (atomic_cmpxchg(&up[i], i, to[i]) != i)
+            ;"""),
+    # it is not the root's word that is compared
+    "unite_beside": (None, "volatile global int *up, global const int *to", """
+        int i = get_global_id(0), p;
+        do
+            while ((p = up[i]) != i)
+                i = p;
+        while (atomic_cmpxchg(&up[i + 1], i, to[i]) != i);"""),
+    # until it points elsewhere; until it leads to the end
+    "linked": (None, "volatile global int *up", "int i = get_global_id(0); while (up[i] == i) ;"),
+    "followed": (None, "volatile global int *up", """
+        int i = get_global_id(0);
+        do
+            i = up[i];
+        while (i != 5);"""),
     "lock": ("locks", "volatile global int *locks", """
         for (int done = 0; !done;)
             if (atomic_cmpxchg(&locks[0], 0, 1) == 0) {

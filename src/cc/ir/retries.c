@@ -5,16 +5,20 @@
  *             break;
  *
  * Every way through such a loop and back to its beginning passes the failure of a compare-exchange that expected what was there a
- * moment ago.  It fails only if another work-item has changed the word meanwhile, so that nobody waits.
+ * moment ago.  It fails only if another work-item has changed the word meanwhile, so that nobody waits.  Other atomic operations fail in the
+ * same way where they do not return what was there a moment ago.
  *
- * The ways are followed one by one: conditions that a way has decided stay decided, and a phi is the value that comes with it. */
+ * The ways are followed one by one: conditions that a way has decided stay decided, and a phi is the value that comes with it.  Of inner
+ * loops that only read, a way has what was decided in the last turn.  So it knows roots, i with p[i] == i, to which a
+ * loop has followed pointers: to append one to another, cas(&p[i], i, other), programs find roots and try until it succeeds. */
 #include "cc/ir/ir.h"
 
-enum { MOST_BLOCKS = 24, MOST_WAYS = 500, MOST_FAILURES = 4, MOST_STEPS = 16 };
+enum { MOST_BLOCKS = 32, MOST_WAYS = 500, MOST_FAILURES = 4, MOST_STEPS = 16, DEEPEST = 5 };
 
 struct failure {
     ir_value cas;
     ir_value seen[2], expected[2]; /* halves; of 32 bits only the first */
+    bool is_change;                /* it has changed the word all the same */
 };
 
 struct way {
@@ -86,15 +90,19 @@ static bool is_comparison(const struct way *way, ir_value condition, enum ir_op 
             continue;
         const ir_value cas = half ? insn_of(way, seen)->args[0] : seen;
         const struct ir_insn *insn = insn_of(way, cas);
-        if (insn->op != (half ? IR_CAS64 : IR_CAS))
+        const bool is_change = !half && insn->op == IR_AMO;
+        if (insn->op != (half ? IR_CAS64 : IR_CAS) && !is_change)
             continue;
         const struct ir_insn *pack = insn_of(way, insn->args[1]);
         if (half && pack->op != IR_PACK)
             continue;
-        const ir_value expected = resolve(way, half ? pack->args[which] : insn->args[1]);
+        const ir_value expected = resolve(way, half        ? pack->args[which]
+                                               : is_change ? compare->args[!i]
+                                                           : insn->args[1]);
         if (expected != resolve(way, compare->args[!i]) || !ir_in_loop(way->func, insn->block, way->header))
             continue;
         failure->cas = cas;
+        failure->is_change = is_change;
         failure->seen[which] = seen;
         failure->expected[which] = expected;
         return true;
@@ -127,6 +135,68 @@ static bool is_failure(const struct way *way, ir_value condition, bool truth, st
     return false;
 }
 
+/* The same for a value whose halves are phis. */
+static ir_value resolve_whole(const struct way *way, ir_value value)
+{
+    const struct ir_insn *pair = insn_of(way, value = resolve(way, value));
+    if (pair->op != IR_PAIR)
+        return value;
+    const struct ir_insn *low = insn_of(way, resolve(way, pair->args[0]));
+    const struct ir_insn *high = insn_of(way, resolve(way, pair->args[1]));
+    return low->op == IR_PLOW && high->op == IR_PHIGH && low->args[0] == high->args[0] ? low->args[0] : value;
+}
+
+/* Do two values become the same if `a` is `b`? */
+static bool is_same_place(const struct way *way, ir_value first, ir_value a, ir_value second, ir_value b,
+                          unsigned depth)
+{
+    first = resolve_whole(way, first);
+    second = resolve_whole(way, second);
+    const struct ir_insn *one = insn_of(way, first), *other = insn_of(way, second);
+    if (first == a || second == b)
+        return first == a && second == b;
+    if (first == second && (one->op == IR_CONST || !ir_in_loop(way->func, one->block, way->header)))
+        return true;
+    const struct ir_op_info *op = &ir_ops[one->op];
+    if (!depth || one->op != other->op || one->op == IR_PHI || !(op->flags & IR_PURE) || one->imm != other->imm ||
+        one->extra != other->extra)
+        return false;
+    bool is_same = op->arguments != 0, is_swapped = op->flags & IR_COMMUTES && op->arguments == 2;
+    for (unsigned i = 0; i < op->arguments; i++) {
+        is_same = is_same && is_same_place(way, one->args[i], a, other->args[i], b, depth - 1);
+        is_swapped = is_swapped && is_same_place(way, one->args[i], a, other->args[!i], b, depth - 1);
+    }
+    return is_same || is_swapped;
+}
+
+/* Has this way found the value where the operation would, were it the one that is expected there? */
+static bool is_root(const struct way *way, const struct failure *failure, ir_value value, unsigned depth)
+{
+    const struct ir_insn *insn = insn_of(way, value = resolve(way, value));
+    if (insn->op == IR_PHI && insn->block == way->header) {
+        value = resolve(way, incoming(way, value, way->blocks[way->count - 1]));
+        insn = insn_of(way, value);
+    }
+    if (insn->op == IR_MAXS || insn->op == IR_MINS || insn->op == IR_MAXU || insn->op == IR_MINU)
+        return depth && is_root(way, failure, insn->args[0], depth - 1) &&
+               is_root(way, failure, insn->args[1], depth - 1);
+    for (uint32_t i = 0; i < way->decided_count; i++) {
+        const struct ir_insn *compare = insn_of(way, way->decided[i]);
+        if (compare->op != (way->taken[i] ? IR_EQ : IR_NE))
+            continue;
+        for (unsigned k = 0; k < 2; k++) {
+            const ir_value found = resolve(way, compare->args[k]), at = resolve(way, compare->args[!k]);
+            const struct ir_insn *load = insn_of(way, found);
+            if (load->op == IR_LOAD && ir_in_loop(way->func, load->block, way->header) &&
+                (value == found || value == at) && load->extra == insn_of(way, failure->cas)->extra &&
+                is_same_place(way, load->args[0], at, insn_of(way, failure->cas)->args[0], failure->expected[0],
+                              DEEPEST))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Was it in memory in this turn, or in the one before? */
 static bool is_fresh(const struct way *way, const struct failure *failure, unsigned half)
 {
@@ -134,10 +204,12 @@ static bool is_fresh(const struct way *way, const struct failure *failure, unsig
     const ir_value address = insn_of(way, failure->cas)->args[0];
     if (insn->op == IR_PHI && insn->block == way->header) {
         const ir_value next = resolve(way, incoming(way, failure->expected[half], way->blocks[way->count - 1]));
-        if (next == failure->seen[half])
+        if (next == failure->seen[half] && !failure->is_change)
             return true;
         insn = insn_of(way, next);
     }
+    if (!failure->seen[1] && is_root(way, failure, failure->expected[0], DEEPEST))
+        return true;
     return insn->op == IR_LOAD && insn->args[0] == address && ir_in_loop(way->func, insn->block, way->header);
 }
 
@@ -185,7 +257,48 @@ static bool branch(struct way *way, const struct ir_block *block)
     return ok;
 }
 
-/* Do all ways on from a block leave the loop, or retry?  A block that is there twice is in an inner loop, which is not followed. */
+/* Does the instruction change nothing that others see? */
+static bool only_reads(const struct ir_insn *insn)
+{
+    return insn->op == IR_PHI || insn->op == IR_LOAD || ir_ops[insn->op].flags & IR_PURE ||
+           (insn->op == IR_STORE && insn->is_private);
+}
+
+static bool is_reading_loop(const struct ir_func *func, uint32_t header)
+{
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        for (size_t k = 0; ir_in_loop(func, func->rpo.at[i], header) && k < block->list.count; k++)
+            if (!only_reads(&func->insns.at[block->list.at[k]]))
+                return false;
+    }
+    return true;
+}
+
+/* Goes on where an inner loop is left.  What its phis are is not known. */
+static bool follow_out(struct way *way, uint32_t inner)
+{
+    const struct ir_func *func = way->func;
+    bool ok = func->blocks.at[inner].loop_parent == way->header && way->count + 2 <= MOST_BLOCKS &&
+              is_reading_loop(func, inner);
+    for (size_t i = 0; i < func->rpo.count && ok; i++) {
+        const uint32_t number = func->rpo.at[i];
+        const struct ir_block *block = &func->blocks.at[number];
+        for (uint32_t k = 0; k < block->succ_count && ir_in_loop(func, number, inner) && ok; k++) {
+            if (ir_in_loop(func, block->succ[k], inner))
+                continue;
+            bool is_negated;
+            way->blocks[way->count++] = UINT32_MAX;
+            way->blocks[way->count++] = number;
+            const ir_value condition = block->terminator == IR_BRANCH ? strip(way, block->condition, &is_negated) : 0;
+            ok = condition ? take(way, condition, (k == 0) != is_negated, block->succ[k]) : follow(way, block->succ[k]);
+            way->count -= 2;
+        }
+    }
+    return ok;
+}
+
+/* Do all ways on from a block leave the loop, or retry? */
 static bool follow(struct way *way, uint32_t number)
 {
     const struct ir_block *block = &way->func->blocks.at[number];
@@ -194,8 +307,10 @@ static bool follow(struct way *way, uint32_t number)
         return is_retry(way);
     if (!ir_in_loop(way->func, number, way->header))
         return true;
-    if (block->loop_header != way->header || way->count == MOST_BLOCKS || ++way->ways > MOST_WAYS)
+    if (way->count == MOST_BLOCKS || ++way->ways > MOST_WAYS)
         return false;
+    if (block->loop_header != way->header)
+        return follow_out(way, block->loop_header);
     way->blocks[way->count++] = number;
     if (block->terminator == IR_BRANCH)
         ok = branch(way, block);

@@ -3,7 +3,7 @@
  * matters where it selects a value on which such a branch depends.  What a plain load reads only the work-item itself may have
  * written meanwhile; fences in loops suggest that the program expects others to, all the same.  What is only written, or read
  * before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
- * next slot), or that counts on by itself (an atomic increment takes the next piece of work), or that takes a lock and releases it in
+ * next slot; where a pointer leads, until one leads to itself), or that counts on by itself (an atomic increment takes the next piece of work), or that takes a lock and releases it in
  * the same turn, which needs nobody else, or that stores a value until it finds it there.  Arguments are taken to point to different memory: an item that appends to a queue what it
  * finds in a list does not change the list's end. */
 #include "cc/ir/ir.h"
@@ -59,17 +59,82 @@ static bool is_step_of(const struct slice *slice, ir_value value, ir_value phi)
     return false;
 }
 
-static bool advances(const struct slice *slice, ir_value phi)
+static bool is_same_sum(const struct ir_func *func, ir_value a, ir_value b)
+{
+    const struct ir_insn *first = &func->insns.at[a], *second = &func->insns.at[b];
+    return a == b || (first->op == IR_ADD && second->op == IR_ADD &&
+                      ((first->args[0] == second->args[0] && first->args[1] == second->args[1]) ||
+                       (first->args[0] == second->args[1] && first->args[1] == second->args[0])));
+}
+
+/* A load in the loop from this address? */
+static bool is_load_from(const struct slice *slice, ir_value value, ir_value address)
+{
+    const struct ir_insn *insn = &slice->func->insns.at[value];
+    return insn->op == IR_LOAD && !insn->extra && is_in_loop(slice, value) &&
+           is_same_sum(slice->func, insn->args[0], address);
+}
+
+/* Are they the same value, or loads of the same word? */
+static bool is_same_word(const struct slice *slice, ir_value a, ir_value b)
+{
+    return a == b || (is_load_from(slice, b, slice->func->insns.at[b].args[0]) &&
+                      is_load_from(slice, a, slice->func->insns.at[b].args[0]));
+}
+
+/* Is the phi compared with what it will be, or, if they are addresses, what is there? */
+static bool is_compared(const struct slice *slice, ir_value a, ir_value b, ir_value phi, ir_value next)
+{
+    return (a == phi && is_same_word(slice, b, next)) || (is_load_from(slice, a, phi) && is_load_from(slice, b, next));
+}
+
+/* Does the loop go on from this block only if the value differs from the phi?  It follows pointers to one that points to itself. */
+static bool is_another(const struct slice *slice, ir_value value, ir_value phi, uint32_t from)
 {
     const struct ir_func *func = slice->func;
-    const struct ir_insn *insn = &func->insns.at[phi];
-    const struct ir_block *block = &func->blocks.at[insn->block];
-    if (insn->op != IR_PHI || insn->block != slice->header)
-        return false;
-    for (size_t i = 0; i < block->preds.count; i++)
-        if (ir_in_loop(func, block->preds.at[i], slice->header) &&
-            !is_step_of(slice, func->phi_args.at[insn->args[0] + i], phi))
+    uint32_t to = slice->header;
+    for (uint32_t at = from; at != UINT32_MAX && ir_in_loop(func, at, slice->header); at = func->blocks.at[at].idom) {
+        const struct ir_block *block = &func->blocks.at[at];
+        const struct ir_insn *compare = &func->insns.at[block->terminator == IR_BRANCH ? block->condition : 0];
+        const bool is_equal = compare->op == IR_EQ;
+        if (at != from && block->terminator == IR_BRANCH)
+            to = ir_dominates(func, block->succ[is_equal], from) ? block->succ[is_equal] : UINT32_MAX;
+        if (block->terminator == IR_BRANCH && (is_equal || compare->op == IR_NE) && block->succ[is_equal] == to &&
+            block->succ[!is_equal] != to &&
+            (is_compared(slice, compare->args[0], compare->args[1], phi, value) ||
+             is_compared(slice, compare->args[1], compare->args[0], phi, value)))
+            return true;
+    }
+    return false;
+}
+
+/* What a phi of the loop's header, or a pair of them, is after this way back to it; 0: it is neither. */
+static ir_value next_of(const struct slice *slice, ir_value value, size_t way)
+{
+    const struct ir_func *func = slice->func;
+    const struct ir_insn *insn = &func->insns.at[value];
+    if (insn->op == IR_PHI && insn->block == slice->header)
+        return func->phi_args.at[insn->args[0] + way];
+    if (insn->op != IR_PAIR || func->insns.at[insn->args[0]].op != IR_PHI || func->insns.at[insn->args[1]].op != IR_PHI)
+        return 0;
+    const struct ir_insn *low = &func->insns.at[next_of(slice, insn->args[0], way)];
+    const struct ir_insn *high = &func->insns.at[next_of(slice, insn->args[1], way)];
+    return low->op == IR_PLOW && high->op == IR_PHIGH && low->args[0] == high->args[0] ? low->args[0] : 0;
+}
+
+/* Is it another value in each turn? */
+static bool advances(const struct slice *slice, ir_value value, bool by_pointers)
+{
+    const struct ir_func *func = slice->func;
+    const struct ir_block *header = &func->blocks.at[slice->header];
+    for (size_t i = 0; i < header->preds.count; i++) {
+        if (!ir_in_loop(func, header->preds.at[i], slice->header))
+            continue;
+        const ir_value next = next_of(slice, value, i);
+        if (!next ||
+            ((by_pointers || !is_step_of(slice, next, value)) && !is_another(slice, next, value, header->preds.at[i])))
             return false;
+    }
     return true;
 }
 
@@ -84,7 +149,7 @@ static bool is_elsewhere(const struct slice *slice, ir_value address)
         const struct ir_insn *insn = &func->insns.at[value];
         if (!value || !is_in_loop(slice, value))
             continue;
-        if (advances(slice, value)) {
+        if (advances(slice, value, false) || (insn->op == IR_LOAD && advances(slice, insn->args[0], true))) {
             moves = true;
             continue;
         }

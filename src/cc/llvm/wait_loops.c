@@ -210,8 +210,98 @@ static bool depends_on_others(struct slice *s)
     return found;
 }
 
+/* ---- pointers that are followed to their end ---- */
+
+static LLVMValueRef variable_of(LLVMValueRef value)
+{
+    LLVMValueRef variable = LLVMIsALoadInst(value) ? LLVMGetOperand(value, 0) : NULL;
+    return variable && LLVMIsAAllocaInst(variable) ? variable : NULL;
+}
+
+/* Is it what a volatile load finds at base[variable]? */
+static bool is_element(LLVMValueRef value, LLVMValueRef variable)
+{
+    LLVMValueRef address = LLVMIsALoadInst(value) ? LLVMGetOperand(value, 0) : NULL;
+    if (!address || !LLVMIsAGetElementPtrInst(address) || LLVMGetNumOperands(address) != 2)
+        return false;
+    LLVMValueRef index = LLVMGetOperand(address, 1);
+    while (LLVMIsASExtInst(index) || LLVMIsAZExtInst(index))
+        index = LLVMGetOperand(index, 0);
+    return variable_of(index) == variable;
+}
+
+/* Is everything that the loop stores in `next` an element of `variable`? */
+static bool has_elements_only(LLVMValueRef next, LLVMValueRef variable, const struct loop *loop)
+{
+    bool any = false;
+    for (LLVMUseRef use = LLVMGetFirstUse(next); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAStoreInst(user) || !is_inside(loop, LLVMGetInstructionParent(user)))
+            continue;
+        if (LLVMGetOperand(user, 1) != next || !is_element(LLVMGetOperand(user, 0), variable))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Is it base[variable], or a variable that has nothing else in the loop? */
+static bool is_next(LLVMValueRef value, LLVMValueRef variable, const struct loop *loop)
+{
+    LLVMValueRef next = variable_of(value);
+    return is_element(value, variable) || (next && has_elements_only(next, variable, loop));
+}
+
+/* The only conditional branch of the loop, if nothing in it writes what others read; NULL. */
+static LLVMValueRef only_branch(const struct loop *loop)
+{
+    LLVMValueRef found = NULL;
+    for (LLVMBasicBlockRef b = loop->header; b && b != past(loop); b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!LLVMIsABranchInst(end) || (LLVMIsConditional(end) && found))
+            return NULL;
+        if (LLVMIsConditional(end))
+            found = end;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef address = written(i);
+            if ((address && !LLVMIsAAllocaInst(address)) || (LLVMIsACallInst(i) && !LLVMIsAIntrinsicInst(i)))
+                return NULL;
+        }
+    }
+    return found;
+}
+
+/* while ((p = next[i]) != i) i = p;  Each turn reads another element, until one points to itself: nobody waits, as in waits.c. */
+static bool follows_pointers(const struct loop *loop)
+{
+    LLVMValueRef branch = only_branch(loop), compare = branch ? LLVMIsAICmpInst(LLVMGetCondition(branch)) : NULL;
+    if (!compare)
+        return false;
+    const LLVMIntPredicate predicate = LLVMGetICmpPredicate(compare);
+    const bool stays_if_true = is_inside(loop, LLVMGetSuccessor(branch, 0));
+    if (predicate != (stays_if_true ? LLVMIntNE : LLVMIntEQ) ||
+        stays_if_true == is_inside(loop, LLVMGetSuccessor(branch, 1)))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef variable = variable_of(LLVMGetOperand(compare, i)), other = LLVMGetOperand(compare, !i);
+        bool moves = variable && is_next(other, variable, loop), any = false;
+        for (LLVMUseRef use = moves ? LLVMGetFirstUse(variable) : NULL; use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (!LLVMIsAStoreInst(user) || !is_inside(loop, LLVMGetInstructionParent(user)))
+                continue;
+            moves &= LLVMGetOperand(user, 1) == variable && is_next(LLVMGetOperand(user, 0), variable, loop);
+            any = true;
+        }
+        if (moves && any)
+            return true;
+    }
+    return false;
+}
+
 static bool does_wait(struct slice *s, const struct loop *loop)
 {
+    if (follows_pointers(loop))
+        return false;
     for (LLVMBasicBlockRef b = loop->header; b && b != past(loop); b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         if (LLVMIsABranchInst(end) && LLVMIsConditional(end))
