@@ -293,6 +293,35 @@ kernel void counts(global const int *in, global uint *out) /* each stores its nu
     if (t < 16)
         out[get_group_id(0) * 16 + t] = bins[t / 8][t % 8];
 }
+kernel void clashes(global const int *in, global uint *out) /* a count may reach the tag, of some lanes; two lanes have the same tag */
+{
+    local uint bins[2][4];
+    uint t = get_local_id(0), tag = t << 2, pair = t >> 1 << 8, x = in[get_global_id(0)], n;
+    volatile local uint *mine = bins[t >> 5];
+    if (t < 8)
+        bins[t / 4][t % 4] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    do {
+        n = tag | ((mine[x & 3] & 3) + 1);
+        mine[x & 3] = n;
+    } while (mine[x & 3] != n);
+    out[256 + get_global_id(0)] = n;
+    if (x & 16) {
+        do {
+            n = (tag << 3) | ((mine[x >> 2 & 3] & 7) + 3);
+            mine[x >> 2 & 3] = n;
+        } while (mine[x >> 2 & 3] != n);
+        out[512 + get_global_id(0)] = n;
+    }
+    do {
+        n = pair | ((mine[x >> 5 & 3] & 255) + 1);
+        mine[x >> 5 & 3] = n;
+    } while (mine[x >> 5 & 3] != n);
+    out[768 + get_global_id(0)] = n;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t < 8)
+        out[get_group_id(0) * 8 + t] = bins[t / 4][t % 4];
+}
 kernel void one_stores(global const int *in, global int *out) /* waits: for a value that another work-item stores */
 {
     volatile global int *p = out;
@@ -315,7 +344,7 @@ launch() { # ENGINE KERNEL LOCAL RESULT [ARGUMENT]...
     "$CY" run exchanges.elf --engine "$engine" --kernel "$kernel" --global 192 --local "$size" --set sms=1 \
         --arg buffer:i32:192=random:9 --arg "buffer:$result:4096" --out "1=$engine.raw" "$@" > "$engine.said" 2> "$engine.notes"
 }
-for kernel in sums some_add sums_volatile sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations counts; do
+for kernel in sums some_add sums_volatile sums_local each weak insert insert_local most most_do most_float longs longs_most longs_each longs_local operations counts clashes; do
     result=u32
     [[ $kernel != longs* && $kernel != operations ]] || result=i64
     for local in 64 48 30; do

@@ -268,6 +268,32 @@ static void split(struct translator *t, const struct inst *inst, LLVMValueRef on
     LLVMBuildStore(t->builder, on, t->mask);
 }
 
+static LLVMValueRef mask_of(struct translator *t, LLVMValueRef bits)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i32, 1u << i, false);
+    LLVMValueRef own = LLVMBuildAnd(t->builder, splat(t, bits), LLVMConstVector(lanes, t->w), "");
+    own = LLVMBuildICmp(t->builder, LLVMIntNE, own, LLVMConstNull(t->vi32), "");
+    return LLVMBuildSExt(t->builder, own, t->vi32, "");
+}
+
+void part_lanes(struct translator *t, const struct inst *inst, LLVMValueRef bits)
+{
+    const bool is_open = t->open & open_bit(t, inst->rpc);
+    t->open |= open_bit(t, inst->rpc);
+    if (!t->emit)
+        return;
+    LLVMValueRef on = mask_of(t, bits), all = strip_mask(t);
+    if (t->version == FULL)
+        clear_masks(t);
+    else if (!is_open)
+        clear_join(t, inst->rpc);
+    if (t->version != FULL)
+        all = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
+    split(t, inst, on, LLVMBuildAnd(t->builder, all, LLVMBuildNot(t->builder, on, ""), ""), inst->rpc);
+}
+
 /* The machine's order: the side with fewer lanes goes first, the taken one if they are as many. */
 static void split_in_order(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
 {
@@ -419,16 +445,6 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         split(t, inst, rest, taken, inst->target);
     go_to(t, MASKED, on);
     return true;
-}
-
-static LLVMValueRef mask_of(struct translator *t, LLVMValueRef bits)
-{
-    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
-    for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = LLVMConstInt(t->i32, 1u << i, false);
-    LLVMValueRef own = LLVMBuildAnd(t->builder, splat(t, bits), LLVMConstVector(lanes, t->w), "");
-    own = LLVMBuildICmp(t->builder, LLVMIntNE, own, LLVMConstNull(t->vi32), "");
-    return LLVMBuildSExt(t->builder, own, t->vi32, "");
 }
 
 /* The lanes that came last to the join's stack go on where they wait; the builder is then where there are none. */

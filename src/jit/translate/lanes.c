@@ -264,6 +264,7 @@ bool choose_detours(struct translator *t)
         if (t->insts[i].by_lane && t->insts[i].is_alone_first && begins_later(t, &region, &t->insts[i]))
             t->insts[i].is_alone_first = false;
     cy_vec_free(&region.work);
+    found |= find_tagged_loops(t);
     return found;
 }
 
@@ -297,7 +298,7 @@ void make_lane_allocas(struct translator *t, const struct regs *used)
     struct regs changed = {0};
     bool any = false;
     for (uint32_t i = 0; i < t->count; i++) {
-        any |= t->insts[i].by_lane;
+        any |= t->insts[i].by_lane || t->insts[i].tagged;
         changed.x |= t->insts[i].changed.x;
     }
     if (!any)
@@ -315,6 +316,7 @@ void make_lane_allocas(struct translator *t, const struct regs *used)
     t->lanes_left = LLVMBuildAlloca(t->allocas, t->i32, "left");
     t->jumping = LLVMBuildAlloca(t->allocas, t->i32, "jumping");
     t->detour = LLVMBuildAlloca(t->allocas, t->i32, "detour");
+    t->tag_bits = LLVMBuildAlloca(t->allocas, t->i32, "tag_bits");
 }
 
 /* Registers that lanes need after the branch, wherever they go. */
@@ -426,6 +428,44 @@ LLVMValueRef lanes_going(struct translator *t, const struct inst *inst, LLVMValu
     return inst->next == inst->rpc ? taken : LLVMBuildOr(t->builder, taken, rest, "");
 }
 
+static LLVMValueRef bit_of_lane(struct translator *t, LLVMValueRef lane)
+{
+    return LLVMBuildShl(t->builder, number32(t, 1), lane, "");
+}
+
+/* The lane that goes next, of these. */
+static LLVMValueRef next_lane(struct translator *t, const struct inst *inst, LLVMValueRef left)
+{
+    LLVMValueRef args[] = {left, LLVMConstInt(t->i1, 1, false)};
+    if (!inst->tagged)
+        return intrinsic(t, "llvm.cttz", t->i32, args, 2);
+    return LLVMBuildXor(t->builder, intrinsic(t, "llvm.ctlz", t->i32, args, 2), number32(t, 31), "");
+}
+
+/* The present lane has given up. */
+static void go_on_together(struct translator *t, const struct inst *inst)
+{
+    LLVMValueRef bits = NULL;
+    if (t->emit)
+        bits = LLVMBuildOr(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, ""),
+                           bit_of_lane(t, lane_number(t)), "");
+    return_state(t, inst);
+    part_lanes(t, inst, bits);
+    go_to(t, MASKED, inst->target);
+}
+
+void lane_gives_up(struct translator *t, uint32_t join)
+{
+    LLVMBasicBlockRef nowhere = new_block(t, "nowhere");
+    LLVMValueRef which = LLVMBuildLoad2(t->builder, t->i32, t->detour, "");
+    LLVMValueRef where = LLVMBuildSwitch(t->builder, which, nowhere, 2);
+    for (size_t i = 0; i < t->detours.count; i++)
+        if (t->detours.at[i].join == join && t->detours.at[i].together)
+            LLVMAddCase(where, number32(t, (uint32_t)i), t->detours.at[i].together);
+    LLVMPositionBuilderAtEnd(t->builder, nowhere);
+    LLVMBuildUnreachable(t->builder);
+}
+
 void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
 {
     const struct regs needed = needed_by(t, inst);
@@ -437,10 +477,13 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
         start_lane(t, inst, NULL);
         return_state(t, inst);
         go_to(t, t->version, inst->rpc);
+        if (inst->tagged)
+            go_on_together(t, inst);
         return;
     }
     LLVMBasicBlockRef loop = new_block(t, "lane"), back = new_block(t, "back"), end = new_block(t, "lanes_end");
-    *cy_vec_push(&t->detours) = (struct detour){inst->rpc, back};
+    LLVMBasicBlockRef together = inst->tagged ? new_block(t, "together") : NULL;
+    *cy_vec_push(&t->detours) = (struct detour){inst->rpc, back, together};
     LLVMBuildStore(t->builder, mask_bits(t, lanes_going(t, inst, taken, rest)), t->lanes_left);
     if (inst->target != inst->rpc && inst->next != inst->rpc)
         LLVMBuildStore(t->builder, mask_bits(t, taken), t->jumping);
@@ -450,9 +493,10 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
 
     LLVMPositionBuilderAtEnd(t->builder, loop);
     LLVMValueRef left = LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, "");
-    LLVMValueRef args[] = {left, LLVMConstInt(t->i1, 1, false)};
-    LLVMValueRef lane = intrinsic(t, "llvm.cttz", t->i32, args, 2);
-    LLVMValueRef following = LLVMBuildAnd(t->builder, left, LLVMBuildSub(t->builder, left, number32(t, 1), ""), "");
+    LLVMValueRef lane = next_lane(t, inst, left);
+    LLVMValueRef following = LLVMBuildSub(t->builder, left, number32(t, 1), "");
+    following = inst->tagged ? LLVMBuildXor(t->builder, left, bit_of_lane(t, lane), "")
+                             : LLVMBuildAnd(t->builder, left, following, "");
     LLVMBuildStore(t->builder, lane, t->lane);
     LLVMSetVolatile(LLVMBuildStore(t->builder, lane, t->lane_for_helpers), true);
     LLVMBuildStore(t->builder, following, t->lanes_left);
@@ -473,6 +517,10 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
     end_turns(t, inst->region);
     return_state(t, inst);
     go_to(t, t->version, inst->rpc);
+    if (together) {
+        LLVMPositionBuilderAtEnd(t->builder, together);
+        go_on_together(t, inst);
+    }
 }
 
 /* A lane is back if its detour ends here. */

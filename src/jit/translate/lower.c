@@ -414,6 +414,8 @@ static bool lower_expression(struct translator *t, struct inst *inst)
         t->is_moved = true;
         return true;
     }
+    if (inst->tagged)
+        check_tag(t, inst);
     struct value value = evaluate(t, inst);
     value.class.is_computed = value.class.kind == VECTOR && uses_ids_only(t, inst);
     if (rd >= 0)

@@ -297,7 +297,10 @@ static bool run_node(struct translator *t, uint32_t index)
     case CY_FORMAT_JOIN:
     case CY_FORMAT_BARRIER:
     case CY_FORMAT_ENDPRG: break;
-    default: go_to(t, t->version, t->insts[block->last].next); break;
+    default:
+        if (!enter_tagged_loop(t, t->insts[block->last].next))
+            go_to(t, t->version, t->insts[block->last].next);
+        break;
     }
     return !t->failed;
 }

@@ -22,6 +22,7 @@
  *     diverge.c  vector branches, joins
  *     flat.c     short branches whose sides are executed for all lanes
  *     lanes.c    divergent regions whose lanes run one after the other
+ *     tags.c     loops that do although their lanes exchange values
  *     join_halves.c  pairs of words that a lane on its own stores
  *     lower.c    one instruction
  *     interpret.c  instructions that are left to the interpreter
@@ -84,11 +85,13 @@ struct inst {
     bool is_alone_first;  /* and also when all take the same way */
     bool wants_alone;     /* lanes would go through it alone, if that could be counted of strips */
     unsigned alone_up_to; /* only if they are at most so many; 0: however many there are */
-    bool differs;         /* vector branches: not all strips of a workgroup take the same way */
-    bool is_passed;       /* joins: lanes that run on their own may pass it on their way to another join */
-    bool is_spread;       /* accesses: the addresses of a strip are neither one nor consecutive */
-    bool is_gather;       /* and have no constant stride */
-    bool may_be_row;      /* but may well turn out to be one or consecutive, where all lanes are active */
+    const struct tagged_loop
+        *tagged;     /* such a loop's branch, its first instruction, the one that adds the tag; or NULL */
+    bool differs;    /* vector branches: not all strips of a workgroup take the same way */
+    bool is_passed;  /* joins: lanes that run on their own may pass it on their way to another join */
+    bool is_spread;  /* accesses: the addresses of a strip are neither one nor consecutive */
+    bool is_gather;  /* and have no constant stride */
+    bool may_be_row; /* but may well turn out to be one or consecutive, where all lanes are active */
     struct regs uses, defs;
     struct regs changed; /* vector branches by lane: registers that code up to the join changes */
     struct regs live;    /* before it */
@@ -283,6 +286,7 @@ struct phase {      /* from the start or a barrier to the next ones */
 struct detour {
     uint32_t join;
     LLVMBasicBlockRef back;
+    LLVMBasicBlockRef together; /* where its lane and those that follow go on in lockstep; NULL: they never do */
 };
 
 /* A word of the frame, the metadata or the arguments, loaded when the function begins. */
@@ -467,6 +471,7 @@ struct translator {
     LLVMValueRef lane, lanes_left, jumping; /* allocas: the lane; lanes that follow it; those that take the branch */
     LLVMValueRef lane_for_helpers;          /* alloca: the lane again, not in a register */
     LLVMValueRef detour;                    /* alloca: number of the detour */
+    LLVMValueRef tag_bits;                  /* alloca: in which lanes' tags differ (tags.c) */
     CY_VEC(struct detour) detours;          /* of the phase */
     CY_VEC(struct early) earlies;
     LLVMValueRef buffers[3]; /* for calls with vectors */
@@ -792,6 +797,8 @@ bool lower_vector_branch(struct translator *t, struct inst *inst);
 bool lower_join(struct translator *t, struct inst *inst);
 void choose_first_sides(struct translator *t);
 bool meets_as_interpreted(struct translator *t);
+/* Of the branch's lanes, those of these bits are active, and the others wait at its join. */
+void part_lanes(struct translator *t, const struct inst *inst, LLVMValueRef bits);
 void make_masks(struct translator *t);
 void clear_masks(struct translator *t);
 unsigned join_index(const struct translator *t, uint32_t join);
@@ -812,7 +819,14 @@ LLVMValueRef lanes_going(struct translator *t, const struct inst *inst, LLVMValu
 /* The branch's lanes go on alone and return in the present version at its join. */
 void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest);
 void join_alone(struct translator *t, struct inst *inst);
-LLVMValueRef lane_number(struct translator *t); /* of the strip */
+void lane_gives_up(struct translator *t, uint32_t join); /* it goes on in lockstep with those that follow it */
+LLVMValueRef lane_number(struct translator *t);          /* of the strip */
+
+/* tags.c */
+bool find_tagged_loops(struct translator *t); /* true: there are some */
+/* False: lanes go through the loop that begins here in lockstep, or none begins. */
+bool enter_tagged_loop(struct translator *t, uint32_t number);
+void check_tag(struct translator *t, const struct inst *inst); /* of a lane alone, before it is added */
 
 /* interpret.c */
 /* Finds instructions that have no translation and can be interpreted one by one. */
