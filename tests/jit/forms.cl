@@ -64,6 +64,20 @@
 // run: computed 1024/256 in out int:1
 // run: computed 128x8/32x8 in out int:20
 // gives:
+// data: data int[768] random
+// data: factors int[192] random
+// data: words int[512] random
+// run: twos 192/96 data factors words uint:1 uint:0
+// run: twos 192/96 data factors words uint:2 uint:1
+// run: twos 192/96 data factors words uint:5 uint:2
+// run: twos 192/96 data factors words uint:8 uint:1
+// run: twos 192/64 data factors words uint:16 uint:3
+// run: twos 192/32 data factors words uint:24 uint:1
+// run: twos 192/96 data factors words uint:32 uint:1
+// run: twos 190/19 data factors words uint:48 uint:0
+// run: twos 192/96 data factors words uint:64 uint:2
+// run: twos 192/192 data factors words uint:96 uint:1
+// gives:
 // data: in int[1024] perm
 // data: out long[16384] zero
 // data: narrow short[4096] zero
@@ -590,4 +604,14 @@ kernel void around(global const int *in, global long *out, int n) /* indices tha
     if ((int)first > 0 && (int)first < n - 1)
         sum += in[(int)first - 1] - in[(int)first + 1];
     out[first] = sum;
+}
+kernel void twos(global int2 *data, global const int2 *factors, global const int *words, uint step, uint odd) /* elements of two words */
+{
+    uint i = get_global_id(0), k = i % step, at = 2 * step * (i / step) + k;
+    int2 x = data[at], y = data[at + step], f = factors[k * (64 / step)];
+    long wide = ((global const long *)factors)[(at ^ 1) & 63];
+    int near = words[k * odd] * 3 + words[k * odd + 1]; /* elements that overlap, if odd is 1 */
+    data[at] = x + y * f.yx + near;
+    if (i % 3 != odd)
+        data[at + step] = x - y * f + (int)(wide >> 20);
 }

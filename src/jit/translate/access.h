@@ -49,6 +49,15 @@ bool is_consecutive(const struct access *access);
 /* Elements of two to four words, one after the other: how many words; 0: no such access. */
 unsigned record_words(const struct access *access);
 unsigned data_register(const struct inst *inst);
+LLVMValueRef word_pointers(struct translator *t, const struct access *access, uint32_t offset); /* of each lane */
+
+/* twos.c */
+/* Is the group of elements of two words, both of which it loads (access: READ) or stores (WRITE)? */
+bool has_twos(const struct translator *t, uint32_t group, unsigned access);
+LLVMValueRef load_two(struct translator *t, const struct inst *inst, struct access access,
+                      uint32_t offset); /* NULL: this is no such word */
+/* Two stores in a row are one. */
+bool store_two(struct translator *t, const struct inst *inst, struct access access);
 
 /* chunks.c */
 /* For struct places. */
@@ -56,6 +65,8 @@ struct near {
     const struct access *access;
     LLVMValueRef group;
 };
+/* The data of stores in a row, to words one after the other. */
+bool following_words(struct translator *t, const struct inst *inst, unsigned words, LLVMValueRef *rows);
 LLVMValueRef near_pointer(struct translator *t, const void *access, unsigned lane, int64_t from_it);
 /* Under a mask, what follows is for this lane only if it is active.  Where to go on; NULL: it always is. */
 LLVMBasicBlockRef begin_lane(struct translator *t, LLVMValueRef bits, unsigned lane);

@@ -86,8 +86,7 @@ void end_fork(struct translator *t, const struct fork *fork, LLVMValueRef *first
 
 enum { MOST_CHUNKS = 4, WORDS_OF_LINE = 0 }; /* the latter: of no length that narrow.c has */
 
-/* The data of stores in a row, to words one after the other. */
-static bool following_words(struct translator *t, const struct inst *inst, unsigned words, LLVMValueRef *rows)
+bool following_words(struct translator *t, const struct inst *inst, unsigned words, LLVMValueRef *rows)
 {
     const struct inst *next = inst;
     for (unsigned i = 0; i < words; i++) {
@@ -234,7 +233,7 @@ bool store_records(struct translator *t, const struct inst *inst, const struct a
     LLVMValueRef rows[4], lanes[4 * CY_JIT_MAX_STRIP], halves[2];
     if (!t->emit || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 || inst->words > 1)
         return false;
-    if ((!words || words == 4) && store_chunks(t, inst, *access, group))
+    if ((!words || words == 4) && (store_chunks(t, inst, *access, group) || store_two(t, inst, *access)))
         return true;
     if (t->version == MASKED) {
         if (words != 2 || t->is_long || t->w < 4 || !following_words(t, inst, words, rows))

@@ -201,7 +201,7 @@ LLVMValueRef find_far_kind(struct translator *t, const struct far_access *access
     LLVMBuilderRef b = t->builder;
     LLVMValueRef first = LLVMBuildExtractElement(b, access->index, number32(t, 0), ""),
                  last = LLVMBuildExtractElement(b, access->index, number32(t, t->w - 1), "");
-    LLVMValueRef kind = find_kind(t, access->index, first, 1);
+    LLVMValueRef kind = find_kind(t, access->index, first, 1, 0);
     LLVMValueRef from = far_index(t, &access->base, first, t->i64), to = far_index(t, &access->base, last, t->i64);
     LLVMValueRef grows = LLVMBuildICmp(b, LLVMIntSGE, to, from, "");
     return LLVMBuildSelect(b, grows, kind, number32(t, KIND_APART), "");

@@ -167,8 +167,8 @@ LLVMValueRef active_lanes(struct translator *t)
     return LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
 }
 
-/* Numbers from the middle of the window on, which are indices with a sign: hosts have no others of 32 bits. */
-static LLVMValueRef word_pointers(struct translator *t, const struct access *access, uint32_t offset)
+/* As numbers from the middle of the window on, which are indices with a sign: hosts have no others of 32 bits. */
+LLVMValueRef word_pointers(struct translator *t, const struct access *access, uint32_t offset)
 {
     const int64_t middle = 1ll << 31;
     LLVMValueRef base = lane_addresses(t, access, 0);
@@ -231,10 +231,13 @@ static void check_even(struct translator *t, uint32_t group, struct value base)
 {
     LLVMBuilderRef b = t->builder;
     base.scalar = LLVMBuildExtractElement(b, vector_of(t, base), number32(t, 0), "");
-    LLVMValueRef kind = find_kind(t, vector_of(t, base), base.scalar, 4);
+    const uint32_t two = has_twos(t, group, READ) || has_twos(t, group, WRITE) ? 8 : 0;
+    LLVMValueRef kind = find_kind(t, vector_of(t, base), base.scalar, 4, two);
     LLVMValueRef is_row = LLVMBuildICmp(b, LLVMIntEQ, kind, number32(t, KIND_ROW), "");
+    LLVMValueRef is_twos = LLVMBuildICmp(b, LLVMIntEQ, kind, number32(t, KIND_TWOS), "");
     t->group_kind[group] = kind;
-    base.step = LLVMBuildSelect(b, is_row, number32(t, 4), number32(t, 0), "");
+    base.step = LLVMBuildSelect(b, is_twos, number32(t, two), number32(t, 0), "");
+    base.step = LLVMBuildSelect(b, is_row, number32(t, 4), base.step, "");
     check_lanes(t, group, base, true, LLVMBuildICmp(b, LLVMIntNE, kind, number32(t, KIND_APART), ""));
 }
 
@@ -836,6 +839,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
         return;
     }
     LLVMValueRef part = is_store ? NULL : load_part(t, inst, &access, group, offset);
+    part = part || is_store ? part : load_two(t, inst, access, offset);
     const unsigned word_of_chunk = is_store || !t->emit ? 4 : in_chunk(t, inst, &access, offset);
     if (part)
         *data = vector(t, part);

@@ -10,30 +10,32 @@ static LLVMValueRef follow(struct translator *t, LLVMValueRef numbers, LLVMValue
     return each_lane(t, LLVMBuildSExt(t->builder, same, t->vi32, ""));
 }
 
-LLVMValueRef find_kind(struct translator *t, LLVMValueRef numbers, LLVMValueRef first, uint32_t step)
+LLVMValueRef find_kind(struct translator *t, LLVMValueRef numbers, LLVMValueRef first, uint32_t step, uint32_t two)
 {
+    const struct {
+        uint32_t kind, step;
+    } kinds[] = {{KIND_ROW, step}, {KIND_ONE, 0}, {KIND_TWOS, two}};
     LLVMBuilderRef b = t->builder;
-    LLVMBasicBlockRef row = new_block(t, "may_be_row"), other = new_block(t, "is_no_row"),
-                      one = new_block(t, "may_be_one");
-    LLVMBasicBlockRef known = new_block(t, "known");
-    LLVMValueRef second = LLVMBuildExtractElement(b, numbers, number32(t, 1), "");
-    LLVMValueRef way = LLVMBuildSub(b, second, first, ""), apart = number32(t, KIND_APART), values[3];
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, way, number32(t, step), ""), row, other);
-    LLVMPositionBuilderAtEnd(b, row);
-    values[0] = LLVMBuildSelect(b, follow(t, numbers, first, step), number32(t, KIND_ROW), apart, "");
-    row = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, known);
-    LLVMPositionBuilderAtEnd(b, other);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, way, number32(t, 0), ""), one, known);
-    values[1] = apart;
-    LLVMPositionBuilderAtEnd(b, one);
-    values[2] = LLVMBuildSelect(b, follow(t, numbers, first, 0), number32(t, KIND_ONE), apart, "");
-    one = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef known = new_block(t, "known"), ends[CY_COUNT(kinds) + 1];
+    LLVMValueRef second = LLVMBuildExtractElement(b, numbers, number32(t, 1), ""), values[CY_COUNT(kinds) + 1];
+    LLVMValueRef way = LLVMBuildSub(b, second, first, ""), apart = number32(t, KIND_APART);
+    const unsigned count = two ? CY_COUNT(kinds) : CY_COUNT(kinds) - 1;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMBasicBlockRef may_be = new_block(t, "may_be"), other = new_block(t, "is_other");
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, way, number32(t, kinds[i].step), ""), may_be, other);
+        LLVMPositionBuilderAtEnd(b, may_be);
+        values[i] =
+            LLVMBuildSelect(b, follow(t, numbers, first, kinds[i].step), number32(t, kinds[i].kind), apart, "");
+        ends[i] = LLVMGetInsertBlock(b);
+        LLVMBuildBr(b, known);
+        LLVMPositionBuilderAtEnd(b, other);
+    }
+    values[count] = apart;
+    ends[count] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, known);
     LLVMPositionBuilderAtEnd(b, known);
-    LLVMBasicBlockRef blocks[] = {row, other, one};
     LLVMValueRef kind = LLVMBuildPhi(b, t->i32, "");
-    LLVMAddIncoming(kind, values, blocks, 3);
+    LLVMAddIncoming(kind, values, ends, count + 1);
     return kind;
 }
 

@@ -688,8 +688,9 @@ void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef point
 
 /* row_ways.c */
 /* What the numbers of lanes, of an active strip, are, as a number: i32.  The first two lanes decide what is asked about all. */
-enum { KIND_APART, KIND_ROW, KIND_ONE };
-LLVMValueRef find_kind(struct translator *t, LLVMValueRef numbers, LLVMValueRef first, uint32_t step);
+enum { KIND_APART, KIND_ROW, KIND_ONE, KIND_TWOS, KINDS }; /* twos: a row of elements of two words */
+/* `two`: the step of such elements; 0: there are none. */
+LLVMValueRef find_kind(struct translator *t, LLVMValueRef numbers, LLVMValueRef first, uint32_t step, uint32_t two);
 /* An access in several versions: of a row, of one word, and of words anywhere. */
 struct row_ways {
     LLVMBasicBlockRef done, ends[2];
