@@ -378,7 +378,7 @@ void forget_pairs(struct translator *t)
 
 /* ---- where ways meet ---- */
 
-static bool is_equal(const struct wide_class *a, const struct wide_class *b)
+bool is_equal_wide(const struct wide_class *a, const struct wide_class *b)
 {
     return a->kind == b->kind && a->is_const == b->is_const && a->in_group == b->in_group &&
            a->is_blended == b->is_blended && a->align == b->align && a->constant == b->constant &&
@@ -389,7 +389,7 @@ static bool is_equal(const struct wide_class *a, const struct wide_class *b)
 static struct wide_class merged(const struct wide_class *a, const struct wide_class *b, bool meeting)
 {
     struct wide_class both = {.kind = a->kind};
-    if (is_equal(a, b))
+    if (is_equal_wide(a, b))
         return *a;
     if (a->kind != b->kind || a->kind == WIDE_VECTOR ||
         (a->kind == WIDE_INDEXED && (a->is_signed != b->is_signed || a->factor != b->factor)))
@@ -463,7 +463,7 @@ bool merge_pairs(struct translator *t, struct state *into, const struct state *f
         }
         const struct wide_class old = class_in(t, into, i), other = class_in(t, from, i);
         const struct wide_class merge = merged(&old, &other, meeting);
-        changed |= !into->is_pair[i] || !is_equal(&merge, &old);
+        changed |= !into->is_pair[i] || !is_equal_wide(&merge, &old);
         into->is_pair[i] = true;
         into->w[i] = merge;
         forget_halves(into, i);
@@ -532,12 +532,12 @@ void give_pair_places(struct translator *t, const struct phase *phase)
     }
 }
 
-void save_pairs(struct translator *t, const struct phase *next)
+void save_pairs(struct translator *t, const struct phase *next, const struct regs *kept)
 {
     for (unsigned i = 0; i < PAIRS; i++) {
         const struct pair_places *places = &t->pairs[i];
         const struct wide_class *as = &next->in->w[i];
-        if (!crosses(t, next, i))
+        if (!crosses(t, next, i) || (in_v(kept, 2 * i) && in_v(kept, 2 * i + 1)))
             continue;
         struct wide value = read_pair(t, 2 * i);
         if (as->kind == WIDE_VECTOR) {

@@ -99,16 +99,57 @@ void save_value(struct translator *t, struct value value, const struct class *as
         LLVMSetAlignment(LLVMBuildStore(t->builder, what, in_record(t, place)), as->kind == VECTOR ? 16 : 4);
 }
 
+/* Registers that the phase's code may change. */
+static struct regs changed_in(const struct translator *t, unsigned number)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count, first = number * VERSIONS * blocks;
+    struct regs changed = {0};
+    for (uint32_t i = first; i < first + VERSIONS * blocks; i++) {
+        const struct block *block = &t->blocks.at[i % blocks];
+        for (uint32_t k = block->first; t->nodes[i].reached; k = t->insts[k].next) {
+            unite(&changed, &t->insts[k].defs);
+            if (k == block->last)
+                break;
+        }
+    }
+    return changed;
+}
+
+static bool is_saved_alike(const struct class *a, const struct class *b)
+{
+    return (a->kind == VECTOR && b->kind == VECTOR) || is_equal_class(a, b);
+}
+
+/* Registers whose value was saved before the phase, as the next one expects it, and is the same still. */
+static struct regs kept_since(const struct translator *t, const struct phase *own, const struct phase *next)
+{
+    struct regs kept = {0};
+    if (own == &t->phases[0]) /* its registers have not been saved */
+        return kept;
+    for (unsigned r = 0; r < 64; r++)
+        if (!in_x(&own->changed, r) && is_equal_class(&own->in->x[r], &next->in->x[r]))
+            kept.x |= 1ull << r;
+    for (unsigned r = 0; r < 256; r++) {
+        const bool is_pair = own->in->is_pair[r / 2];
+        if (!in_v(&own->changed, r) && is_pair == next->in->is_pair[r / 2] &&
+            (is_pair ? is_equal_wide(&own->in->w[r / 2], &next->in->w[r / 2])
+                     : is_saved_alike(&own->in->v[r], &next->in->v[r])))
+            kept.v[r >> 6] |= 1ull << (r & 63);
+    }
+    return kept;
+}
+
 static void save_registers(struct translator *t, const struct phase *next)
 {
     const struct regs *live = &t->insts[next->entry].live;
+    const struct regs kept = kept_since(t, &t->phases[t->phase], next);
     for (unsigned r = 1; r < 64; r++)
-        if (in_x(live, r))
+        if (in_x(live, r) && !in_x(&kept, r))
             save_value(t, read_x(t, r), &next->in->x[r], t->group_x[r], t->record_x[r]);
     for (unsigned r = 0; r < 256; r++)
-        if (in_v(live, r) && !next->in->is_pair[r / 2])
+        if (in_v(live, r) && !next->in->is_pair[r / 2] && !in_v(&kept, r))
             save_value(t, read_v(t, r), &next->in->v[r], t->group_v[r], t->record_v[r]);
-    save_pairs(t, next);
+    save_pairs(t, next, &kept);
 }
 
 LLVMValueRef saved_value(struct translator *t, const struct class *as, LLVMValueRef shared, uint32_t place)
@@ -474,6 +515,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     LLVMBuildStore(t->builder, number32(t, 0), t->strip);
     LLVMBuildStore(t->builder, number32(t, (uint32_t)ENDED), t->next);
     read_shared(t, phase);
+    phase->changed = changed_in(t, number);
     begin_phase_trails(t, number);
     begin_laps(t);
     begin_chains(t);

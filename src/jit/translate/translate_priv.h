@@ -278,6 +278,7 @@ struct phase {      /* from the start or a barrier to the next ones */
     uint32_t entry; /* instruction */
     bool reached, can_end;
     struct state *in;
+    struct regs changed; /* registers that its code may change */
     LLVMBasicBlockRef begin, strip_end;
     bool outcomes[MAX_PHASES]; /* phases that may come next */
 };
@@ -643,7 +644,9 @@ bool merge_pairs(struct translator *t, struct state *into, const struct state *f
 void convert_pairs(struct translator *t, const struct state *to, const struct regs *live);
 void unblend_pairs(struct state *state);
 void give_pair_places(struct translator *t, const struct phase *phase);
-void save_pairs(struct translator *t, const struct phase *next);
+bool is_equal_wide(const struct wide_class *a, const struct wide_class *b);
+/* But those that are kept. */
+void save_pairs(struct translator *t, const struct phase *next, const struct regs *kept);
 void read_shared_pairs(struct translator *t, const struct phase *phase);
 void restore_pairs(struct translator *t, const struct phase *phase);
 void make_pairs_alone(struct state *state);
