@@ -62,8 +62,11 @@ LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result
  * registers: an ordinary call preserves no vector, so that every check would be a reason to spill them all. */
 LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count)
 {
-    if (!t->host->keeps_registers)
-        return call_helper(t, offset, t->i32, args, count);
+    if (!t->host->keeps_registers) {
+        LLVMValueRef direct = call_helper(t, offset, t->i32, args, count);
+        mark(t, direct, RARE_CALL);
+        return direct;
+    }
     LLVMTypeRef types[8], type;
     LLVMValueRef *stub = &t->rare[offset / sizeof(void *)];
     for (unsigned i = 0; i < count; i++)
@@ -87,6 +90,7 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
     }
     LLVMValueRef call = LLVMBuildCall2(t->builder, type, *stub, args, count, "");
     LLVMSetInstructionCallConv(call, PRESERVE_ALL);
+    mark(t, call, RARE_CALL);
     return call;
 }
 

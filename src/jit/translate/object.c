@@ -286,6 +286,62 @@ static void rejoin_words(struct translator *t)
             }
 }
 
+static bool computes_only(LLVMValueRef value)
+{
+    return LLVMIsABinaryOperator(value) || LLVMIsACastInst(value) || LLVMIsAShuffleVectorInst(value) ||
+           LLVMIsAInsertElementInst(value) || LLVMIsAExtractElementInst(value) || LLVMIsAGetElementPtrInst(value) ||
+           LLVMIsACmpInst(value) || LLVMIsASelectInst(value);
+}
+
+static bool is_used_only_in(LLVMValueRef value, LLVMBasicBlockRef block)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != block)
+            return false;
+    }
+    return true;
+}
+
+static bool uses(LLVMValueRef insn, LLVMValueRef value)
+{
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(insn); i++)
+        if (LLVMGetOperand(insn, i) == value)
+            return true;
+    return false;
+}
+
+/* What only a block that is rarely executed needs is computed there.  LLVM moves it out of loops, from where it is kept on the stack: of
+ * a loop that compares bytes by 64-bit addresses, half of the instructions were so. */
+static void sink_to_block(struct translator *t, LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef insn = LLVMGetLastInstruction(block); insn; insn = LLVMGetPreviousInstruction(insn))
+        for (unsigned i = 0; !LLVMIsAPHINode(insn) && i < (unsigned)LLVMGetNumOperands(insn); i++) {
+            LLVMValueRef value = LLVMGetOperand(insn, i), first = LLVMGetFirstInstruction(block);
+            if (!LLVMIsAInstruction(value) || !computes_only(value) || LLVMGetInstructionParent(value) == block ||
+                !is_used_only_in(value, block))
+                continue;
+            while (!uses(first, value))
+                first = LLVMGetNextInstruction(first);
+            LLVMInstructionRemoveFromParent(value);
+            LLVMPositionBuilderBefore(t->builder, first);
+            LLVMInsertIntoBuilder(t->builder, value);
+        }
+}
+
+static void sink_rare(struct translator *t)
+{
+    const unsigned kind = LLVMGetMDKindIDInContext(t->context, RARE_CALL, sizeof(RARE_CALL) - 1);
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+            bool is_rare = false;
+            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !is_rare; i = LLVMGetNextInstruction(i))
+                is_rare = LLVMIsACallInst(i) && LLVMGetMetadata(i, kind);
+            if (is_rare)
+                sink_to_block(t, block);
+        }
+}
+
 bool optimise(struct translator *t, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -321,6 +377,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     }
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
+        sink_rare(t);
         if (t->host->clears_upper_halves)
             extend_early(t);
         if (t->host->complements_operands)

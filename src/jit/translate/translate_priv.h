@@ -767,7 +767,8 @@ bool is_plain_atomic(const struct inst *inst); /* it has a translation */
 void find_compare_exchanges(struct translator *t);
 
 /* frame.c */
-enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions: for functions that are rarely called */
+#define RARE_CALL "chengying.rare" /* metadata of calls of such helpers */
+enum { PRESERVE_ALL = 15 };        /* of LLVM's calling conventions: for functions that are rarely called */
 void mark(struct translator *t, LLVMValueRef instruction, const char *name); /* by metadata of this name */
 void mark_invariant(struct translator *t, LLVMValueRef load);
 LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
