@@ -165,6 +165,26 @@ CASES = {
             else
                 done = true;
         }"""),
+    # the same, where each word is read twice
+    "unite_read_twice": ("lanes", "volatile global int *up, global const int *from, global const int *to", """
+        int i = from[get_global_id(0)], k = to[get_global_id(0)];
+        bool done;
+        do {
+            while (up[i] != i)
+                i = up[i];
+            while (up[k] != k)
+                k = up[k];
+            done = true;
+            if (i < k) {
+                int old = atomic_min(&up[k], i);
+                done = old == k;
+                k = old;
+            } else if (k < i) {
+                int old = atomic_min(&up[i], k);
+                done = old == i;
+                i = old;
+            }
+        } while (!done);"""),
     # its root is found once
     "unite_once": (None, "volatile global int *up, global const int *to", """
         int i = get_global_id(0), p;

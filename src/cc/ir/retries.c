@@ -169,17 +169,18 @@ static bool is_same_place(const struct way *way, ir_value first, ir_value a, ir_
     return is_same || is_swapped;
 }
 
-/* Has this way found the value where the operation would, were it the one that is expected there? */
-static bool is_root(const struct way *way, const struct failure *failure, ir_value value, unsigned depth)
+static uint32_t place_on(const struct way *way, uint32_t block)
 {
-    const struct ir_insn *insn = insn_of(way, value = resolve(way, value));
-    if (insn->op == IR_PHI && insn->block == way->header) {
-        value = resolve(way, incoming(way, value, way->blocks[way->count - 1]));
-        insn = insn_of(way, value);
-    }
-    if (insn->op == IR_MAXS || insn->op == IR_MINS || insn->op == IR_MAXU || insn->op == IR_MINU)
-        return depth && is_root(way, failure, insn->args[0], depth - 1) &&
-               is_root(way, failure, insn->args[1], depth - 1);
+    uint32_t i = 0;
+    while (i < way->count && way->blocks[i] != block)
+        i++;
+    return i;
+}
+
+/* Has this way found the value where the operation would, were it the one that is expected there? */
+static bool is_found(const struct way *way, const struct failure *failure, ir_value value, bool is_before)
+{
+    const struct ir_insn *operation = insn_of(way, failure->cas);
     for (uint32_t i = 0; i < way->decided_count; i++) {
         const struct ir_insn *compare = insn_of(way, way->decided[i]);
         if (compare->op != (way->taken[i] ? IR_EQ : IR_NE))
@@ -188,13 +189,30 @@ static bool is_root(const struct way *way, const struct failure *failure, ir_val
             const ir_value found = resolve(way, compare->args[k]), at = resolve(way, compare->args[!k]);
             const struct ir_insn *load = insn_of(way, found);
             if (load->op == IR_LOAD && ir_in_loop(way->func, load->block, way->header) &&
-                (value == found || value == at) && load->extra == insn_of(way, failure->cas)->extra &&
-                is_same_place(way, load->args[0], at, insn_of(way, failure->cas)->args[0], failure->expected[0],
-                              DEEPEST))
+                (!is_before || place_on(way, load->block) < place_on(way, operation->block)) &&
+                (value == found || value == at) && load->extra == operation->extra &&
+                is_same_place(way, load->args[0], at, operation->args[0], failure->expected[0], DEEPEST))
                 return true;
         }
     }
     return false;
+}
+
+/* The same in this turn, or in the one before. */
+static bool is_root(const struct way *way, const struct failure *failure, ir_value value, unsigned depth)
+{
+    const struct ir_insn *insn = insn_of(way, value = resolve(way, value));
+    const bool is_carried = insn->op == IR_PHI && insn->block == way->header;
+    if (is_found(way, failure, value, is_carried))
+        return true;
+    if (is_carried) {
+        value = resolve(way, incoming(way, value, way->blocks[way->count - 1]));
+        insn = insn_of(way, value);
+    }
+    if (insn->op == IR_MAXS || insn->op == IR_MINS || insn->op == IR_MAXU || insn->op == IR_MINU)
+        return depth && is_root(way, failure, insn->args[0], depth - 1) &&
+               is_root(way, failure, insn->args[1], depth - 1);
+    return is_carried && is_found(way, failure, value, false);
 }
 
 /* Was it in memory in this turn, or in the one before? */
