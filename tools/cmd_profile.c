@@ -215,6 +215,8 @@ static int profile_program(const struct cy_profile_options *profiling, const str
         setenv("CHENGYING_PROFILE", directory.data, 1);
     if (profiled && cy_profile_event_limit(profiling))
         set_number("CHENGYING_PROFILE_EVENTS", cy_profile_event_limit(profiling));
+    if (profiled && profiling->exact)
+        setenv("CHENGYING_PROFILE_EXACT", "1", 1);
     if (viewed) {
         setenv("CHENGYING_VIEW", traces.data, 1);
         set_number("CHENGYING_VIEW_LIMIT", profiling->events ? profiling->events : CY_VIEW_LIMIT);

@@ -496,10 +496,11 @@ static void begin_profile(struct run *run, const struct cy_config *config, const
 {
     size_t program, kernel;
     cy_profile_init(&run->profile, config, timing ? timing_config : NULL);
+    run->profile.is_exact = run->profiling.exact;
     run->profile.event_limit = timing ? cy_profile_event_limit(&run->profiling) : 0;
     if (!cy_profile_program(&run->profile, run, run->files.at[0], run->elf.data, run->elf.size, NULL, run->program,
                             &program, NULL) ||
-        !cy_profile_kernel(&run->profile, program, run->kernel, false, &kernel))
+        !cy_profile_kernel(&run->profile, program, run->kernel, run->program, &kernel))
         cy_mem_fail();
     cy_profile_begin(&run->profile, kernel, NULL, &run->profiled);
     if (timing) {
@@ -575,9 +576,9 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .scalar_atomics = run->scalar_atomics,
         .engine_observer = trace,
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
-        .insn_counts = profiled ? run->profile.kernels.at[run->profiled.kernel].counts : NULL,
-        .insn_counts_before = run->profiled.before,
     };
+    if (profiled)
+        cy_profile_describe(&run->profiled, &desc);
     for (unsigned i = 0; i < 3; i++) {
         desc.global[i] = (uint32_t)run->global[i];
         desc.global_high[i] = (uint32_t)(run->global[i] >> 32);

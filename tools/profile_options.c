@@ -17,6 +17,8 @@ bool cy_profile_option(struct cy_profile_options *options, int id, const char *v
 {
     if (id == CY_PROFILE_TABLE) {
         options->table = true;
+    } else if (id == CY_PROFILE_EXACT) {
+        options->exact = true;
     } else if (id >= CY_PROFILE_TO && id < CY_PROFILE_TO + CY_PROFILE_FORMS) {
         options->file[id - CY_PROFILE_TO] = value;
     } else if (id == CY_PROFILE_EVENTS) {
@@ -85,6 +87,13 @@ void cy_profile_show(const struct cy_profile_options *options, struct cy_profile
         writers[form](profile, &text);
         cy_file_write(file, text.data ? text.data : "", text.size, false, diags);
         cy_buf_free(&text);
+    }
+    for (size_t i = 0; i < profile->kernels.count && !options->table; i++) {
+        const struct cy_profile_kernel *kernel = &profile->kernels.at[i];
+        if (kernel->counted < kernel->workgroups)
+            cy_diag_file(diags, CY_NOTE, NULL,
+                         "kernel %s: %llu of %llu workgroups were counted, which stand for all; --exact counts all",
+                         kernel->name, (unsigned long long)kernel->counted, (unsigned long long)kernel->workgroups);
     }
     if (profile->events_left_out)
         cy_diag_file(diags, CY_NOTE, NULL, "%llu events beyond the first %zu were left out; --events COUNT keeps more",

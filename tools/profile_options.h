@@ -10,6 +10,7 @@ enum {
     CY_PROFILE_TABLE = 600,
     CY_PROFILE_TO, /* + enum cy_profile_form */
     CY_PROFILE_EVENTS = CY_PROFILE_TO + CY_PROFILE_FORMS,
+    CY_PROFILE_EXACT,
 };
 
 #define CY_PROFILE_FILE_ROWS                                                                                            \
@@ -29,6 +30,7 @@ enum {
          "write trace events for Perfetto's and Chrome's viewers",                                                      \
          0},                                                                                                            \
         {CY_PROFILE_TO + CY_PROFILE_KANATA, 0, "kanata", "FILE", "write a pipeline log for Konata (with --timing)", 0}, \
+        {CY_PROFILE_EXACT, 0, "exact", NULL, "count all workgroups of kernels for which that takes long, too", 0},      \
     {                                                                                                                   \
         CY_PROFILE_EVENTS, 0, "events", "COUNT",                                                                        \
             "events that --perfetto and --kanata hold at most (default 200000), and warp instructions that\n"           \
@@ -38,6 +40,7 @@ enum {
 
 struct cy_profile_options {
     bool table; /* print it */
+    bool exact; /* count every workgroup */
     const char *file[CY_PROFILE_FORMS];
     uint64_t events;
 };

@@ -222,6 +222,8 @@ CY_API bool cy_program_symbol(const struct cy_program *program, const char *name
 /* Its code: the address of the first word, and how many places counts of its instructions need per SM. */
 CY_API uint32_t cy_program_code_base(const struct cy_program *program);
 CY_API size_t cy_program_count_words(const struct cy_program *program);
+/* Would counting all of a kernel's instructions (struct cy_launch_desc) take more than half as long again as running it? */
+CY_API bool cy_program_is_slow_to_count(const struct cy_program *program, const char *kernel);
 /* The size of its writable variables. */
 CY_API uint64_t cy_program_variable_bytes(const struct cy_program *program);
 
@@ -362,6 +364,10 @@ struct cy_launch_desc {
     /* What the warps do is added here: cy_program_count_words(program) elements for each SM, in a form that cy_insn_counts_sum
      * reads.  At most half as slow again, where observers cost several times.  NULL: not counted. */
     struct cy_insn_counts *insn_counts;
+    /* NULL: every workgroup is counted.  Else only some are, which stand for all, and most of these are added here instead: of a
+     * kernel's first launch those at its start, and of the rest one in up to 32 (all if there are fewer than 128), of later ones one
+     * in 32.  For kernels that cy_program_is_slow_to_count. */
+    struct cy_insn_counts *insn_counts_sampled;
     uint64_t insn_counts_before; /* launches that have been counted there: decides which workgroups are looked at */
     bool independent;            /* may run concurrently with other such launches, and overtake them */
     const struct cy_observers *observers; /* copied; NULL: none */
@@ -434,10 +440,11 @@ struct cy_counters {
     enum cy_engine engine; /* that was asked for */
     bool translated;       /* it ran as translated code from the start, */
     uint64_t work_items_translated;
-    uint64_t instructions_translated; /* if the launch counts lanes */
-    const char *interpreted;          /* instructions of translated code that the interpreter executes; "": none */
-    const char *not_translated;       /* or not, because of this */
-    const char *engine_level;         /* the level it runs at, see cy_engine_level_name */
+    uint64_t instructions_translated;                /* if the launch counts lanes */
+    uint64_t workgroups_counted, workgroups_sampled; /* added to insn_counts, and to insn_counts_sampled */
+    const char *interpreted;    /* instructions of translated code that the interpreter executes; "": none */
+    const char *not_translated; /* or not, because of this */
+    const char *engine_level;   /* the level it runs at, see cy_engine_level_name */
     uint32_t resident_workgroups, resident_warps; /* per SM */
     uint32_t most_workgroups, most_warps;         /* actually resident on one SM at a time */
     const char

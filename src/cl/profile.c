@@ -62,6 +62,7 @@ static void open_profile(cl_device_id device)
     static bool is_shown;
     const char *events = getenv("CHENGYING_PROFILE_EVENTS");
     cy_profile_init(&state.profile, &device->capabilities.config, device->is_timed ? &device->timing : NULL);
+    state.profile.is_exact = cy_cl_setting("CHENGYING_PROFILE_EXACT");
     state.keeps_commands = events != NULL;
     state.profile.event_limit = events && device->is_timed ? (size_t)strtoull(events, NULL, 10) : 0;
     state.is_open = true;
@@ -84,7 +85,7 @@ static bool find_kernel(cl_event event, size_t *index)
         return false;
     if (is_new)
         atomic_fetch_add(&build->references, 1); /* for ever: its address is its identity */
-    return cy_profile_kernel(&state.profile, program, kernel->info->name, false, index);
+    return cy_profile_kernel(&state.profile, program, kernel->info->name, build->code[event->queue->index], index);
 }
 
 void cy_cl_profile_begin(cl_event event)
@@ -98,8 +99,7 @@ void cy_cl_profile_begin(cl_event event)
         open_profile(device);
     if (device == state.device && find_kernel(event, &index)) {
         cy_profile_begin(&state.profile, index, &state.lock, &event->profiled);
-        event->command.launch.insn_counts = state.profile.kernels.at[index].counts;
-        event->command.launch.insn_counts_before = event->profiled.before;
+        cy_profile_describe(&event->profiled, &event->command.launch);
     } else {
         state.incomplete |= device == state.device;
     }

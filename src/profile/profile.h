@@ -39,10 +39,17 @@ struct cy_profile_kernel {
     size_t program;
     uint32_t sms;
     struct cy_insn_counts *counts; /* by SM and word: what launches add to; NULL: read from a file */
-    struct cy_insn_counts *sums;   /* by word, once cy_profile_finish was called */
-    struct cy_timing_pc *cycles;   /* by word; NULL: no cycle model */
+    /* Of a kernel that is slow to count: workgroups that stand for others, of its first launch, then of later ones, by SM and word; and
+     * room for two sums by word.  NULL: all are counted. */
+    struct cy_insn_counts *sampled;
+    struct cy_profile_part {
+        uint64_t workgroups, counted, sampled; /* which are not in the sums yet */
+    } first, later;
+    struct cy_insn_counts *sums; /* by word, once cy_profile_finish was called */
+    struct cy_timing_pc *cycles; /* by word; NULL: no cycle model */
     uint64_t launches, workgroups, warps, work_items, instructions, barriers;
-    uint64_t begun;                                                            /* launches, ended or not */
+    uint64_t counted; /* of the workgroups; if not all are, counts are estimates */
+    uint64_t begun;   /* launches, ended or not */
     uint32_t resident_workgroups, resident_warps, most_workgroups, most_warps; /* of the last launch */
     char limited_by[24];
     uint64_t total_cycles, empty_cycles; /* of the launches; of warp slots without a warp */
@@ -68,6 +75,7 @@ struct cy_profile_event {
 struct cy_profile {
     struct cy_config config;
     bool is_timed;
+    bool is_exact; /* every workgroup is counted, however long that takes */
     struct cy_timing_config timing;
     CY_VEC(struct cy_profile_program) programs;
     CY_VEC(struct cy_profile_kernel) kernels;
@@ -85,8 +93,9 @@ void cy_profile_free(struct cy_profile *profile);
 /* The program with this key, added if it is new.  `is_new` may be NULL. */
 bool cy_profile_program(struct cy_profile *profile, const void *key, const char *name, const void *elf, size_t elf_size,
                         const char *source, const struct cy_program *program, size_t *index, bool *is_new);
-/* Index of a kernel; its counts are where launches add to, unless it `is_read` from a file. */
-bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *name, bool is_read, size_t *index);
+/* Index of a kernel; its counts are where launches add to, unless it is read from a file and there is no `code`. */
+bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *name, const struct cy_program *code,
+                       size_t *index);
 /* Adds what was counted so far to the sums, which everything below reads. */
 void cy_profile_finish(struct cy_profile *profile);
 /* A launch that is being recorded; several may be at a time.  The address stays the same until it is added. */
@@ -99,6 +108,8 @@ struct cy_profile_launch {
 };
 void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t *lock,
                       struct cy_profile_launch *launch);
+/* Where and how the launch is to be counted. */
+void cy_profile_describe(const struct cy_profile_launch *launch, struct cy_launch_desc *desc);
 /* The callbacks for cy_timing_profile. */
 struct cy_timing_events cy_profile_events(struct cy_profile_launch *launch);
 /* It has ended.  `timing` is NULL without the cycle model, else cy_timing_finish was called and returned `cycles`. */

@@ -7,7 +7,7 @@
 #include "base/pack.h"
 
 #define MAGIC "CYPROFILE"
-#define VERSION 2u
+#define VERSION 3u
 
 void cy_profile_init(struct cy_profile *profile, const struct cy_config *config, const struct cy_timing_config *timing)
 {
@@ -26,6 +26,7 @@ void cy_profile_free(struct cy_profile *profile)
     for (size_t i = 0; i < profile->kernels.count; i++) {
         cy_free(profile->kernels.at[i].name);
         cy_free(profile->kernels.at[i].counts);
+        cy_free(profile->kernels.at[i].sampled);
         cy_free(profile->kernels.at[i].sums);
         cy_free(profile->kernels.at[i].cycles);
     }
@@ -97,7 +98,8 @@ bool cy_profile_program(struct cy_profile *profile, const void *key, const char 
                                                  .words = cy_program_count_words(program)});
 }
 
-bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *name, bool is_read, size_t *index)
+bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *name, const struct cy_program *code,
+                       size_t *index)
 {
     const size_t words = profile->programs.at[program].words, sms = profile->config.sms;
     size_t at = 0;
@@ -109,19 +111,22 @@ bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *n
         return true;
     struct cy_profile_kernel fresh = {.program = program, .sms = profile->config.sms};
     fresh.name = copy(name, strlen(name));
-    fresh.counts = is_read ? NULL : cy_try_alloc(sms * words * sizeof(fresh.counts[0]));
+    const bool is_sampled = code && !profile->is_exact && !profile->is_timed && cy_program_is_slow_to_count(code, name);
+    fresh.counts = code ? cy_try_alloc(sms * words * sizeof(fresh.counts[0])) : NULL;
+    fresh.sampled = is_sampled ? cy_try_alloc(2 * (sms + 1) * words * sizeof(fresh.sampled[0])) : NULL;
     fresh.sums = cy_try_alloc(words * sizeof(fresh.sums[0]));
     fresh.cycles = profile->is_timed ? cy_try_alloc(words * sizeof(fresh.cycles[0])) : NULL;
-    struct cy_profile_kernel *place =
-        fresh.name && fresh.sums && (fresh.counts || is_read) && (fresh.cycles || !profile->is_timed)
-            ? cy_vec_try_push(&profile->kernels)
-            : NULL;
+    struct cy_profile_kernel *place = fresh.name && fresh.sums && (fresh.counts || !code) &&
+                                              (fresh.sampled || !is_sampled) && (fresh.cycles || !profile->is_timed)
+                                          ? cy_vec_try_push(&profile->kernels)
+                                          : NULL;
     if (place) {
         *place = fresh;
         return true;
     }
     cy_free(fresh.name);
     cy_free(fresh.counts);
+    cy_free(fresh.sampled);
     cy_free(fresh.sums);
     cy_free(fresh.cycles);
     return false;
@@ -134,6 +139,16 @@ void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t
 {
     *launch =
         (struct cy_profile_launch){profile, lock, kernel, ++profile->launches, profile->kernels.at[kernel].begun++};
+}
+
+void cy_profile_describe(const struct cy_profile_launch *launch, struct cy_launch_desc *desc)
+{
+    const struct cy_profile_kernel *kernel = &launch->profile->kernels.at[launch->kernel];
+    const size_t words = launch->profile->programs.at[kernel->program].words;
+    desc->insn_counts = kernel->counts;
+    desc->insn_counts_sampled =
+        kernel->sampled && launch->before ? kernel->sampled + kernel->sms * words : kernel->sampled;
+    desc->insn_counts_before = launch->before;
 }
 
 static void add_event(const struct cy_profile_launch *launch, const struct cy_timing_event *event, bool is_done)
@@ -181,6 +196,10 @@ bool cy_profile_command(struct cy_profile *profile, const char *name, uint32_t q
 
 /* ---- launches ---- */
 
+/* Structs of 64-bit numbers, as arrays of them. */
+_Static_assert(sizeof(struct cy_insn_counts) == 10 * sizeof(uint64_t), "only 64-bit numbers");
+#define COUNTS_FIELDS (sizeof(struct cy_insn_counts) / sizeof(uint64_t))
+
 static void add_cycles(const struct cy_profile_program *program, struct cy_profile_kernel *kernel,
                        const struct cy_timing *timing)
 {
@@ -215,8 +234,13 @@ bool cy_profile_add(const struct cy_profile_launch *launch, struct cy_launch *en
     struct cy_profile_kernel *kernel = &profile->kernels.at[launch->kernel];
     struct cy_counters counters;
     cy_launch_counters(ended, &counters);
+    struct cy_profile_part *part = launch->before ? &kernel->later : &kernel->first;
     kernel->launches++;
     kernel->workgroups += counters.workgroups;
+    kernel->counted += counters.workgroups_counted + counters.workgroups_sampled;
+    part->workgroups += counters.workgroups;
+    part->counted += counters.workgroups_counted;
+    part->sampled += counters.workgroups_sampled;
     kernel->warps += counters.warps;
     kernel->work_items += counters.work_items;
     kernel->instructions += counters.instructions;
@@ -236,6 +260,54 @@ bool cy_profile_add(const struct cy_profile_launch *launch, struct cy_launch *en
     return true;
 }
 
+static void add_counts(struct cy_insn_counts *sums, const struct cy_insn_counts *more, size_t words)
+{
+    uint64_t *to = &sums->issued;
+    const uint64_t *from = &more->issued;
+    for (size_t i = 0; i < words * COUNTS_FIELDS; i++)
+        to[i] += from[i];
+}
+
+static uint64_t in_proportion(uint64_t count, uint64_t all, uint64_t of)
+{
+    return all == of ? count : (uint64_t)((double)count * ((double)all / (double)of) + 0.5);
+}
+
+/* What so many workgroups have issued, for all.  Instructions of a block stay equally often issued, and lanes in proportion to that.  What
+ * was looked at is in proportion to the issues anyway (symbols.c). */
+static void stretch(struct cy_insn_counts *counts, size_t words, uint64_t all, uint64_t of)
+{
+    for (size_t i = 0; i < words && of && all != of; i++) {
+        const uint64_t issued = counts[i].issued;
+        if (!issued)
+            continue;
+        counts[i].issued = in_proportion(issued, all, of);
+        counts[i].idle_lanes = in_proportion(counts[i].idle_lanes, counts[i].issued, issued);
+        counts[i].divergent = in_proportion(counts[i].divergent, counts[i].issued, issued);
+    }
+}
+
+/* Those that are counted only for themselves, and those of the first and of later launches that stand for the others; if of later ones
+ * there are none yet, the first ones stand for these, too. */
+static void add_sampled(struct cy_profile_kernel *kernel, size_t words)
+{
+    const size_t by_sm = kernel->sms * words;
+    const struct cy_profile_part *first = &kernel->first, *later = &kernel->later;
+    struct cy_insn_counts *sum = kernel->sampled + 2 * by_sm, *part = sum + words;
+    cy_insn_counts_sum(kernel->sampled, kernel->sms, words, sum);
+    stretch(sum, words, first->workgroups - first->counted, first->sampled);
+    cy_insn_counts_sum(kernel->counts, kernel->sms, words, sum);
+    cy_insn_counts_sum(kernel->sampled + by_sm, kernel->sms, words, part);
+    if (later->sampled)
+        stretch(part, words, later->workgroups - later->counted, later->sampled);
+    else
+        stretch(sum, words, first->workgroups + later->workgroups, first->workgroups);
+    add_counts(kernel->sums, sum, words);
+    add_counts(kernel->sums, part, words);
+    memset(kernel->sampled, 0, 2 * (by_sm + words) * sizeof(kernel->sampled[0]));
+    kernel->first = kernel->later = (struct cy_profile_part){0};
+}
+
 void cy_profile_finish(struct cy_profile *profile)
 {
     for (size_t i = 0; i < profile->kernels.count; i++) {
@@ -243,7 +315,10 @@ void cy_profile_finish(struct cy_profile *profile)
         const size_t words = profile->programs.at[kernel->program].words;
         if (!kernel->counts)
             continue;
-        cy_insn_counts_sum(kernel->counts, kernel->sms, words, kernel->sums);
+        if (kernel->sampled)
+            add_sampled(kernel, words);
+        else
+            cy_insn_counts_sum(kernel->counts, kernel->sms, words, kernel->sums);
         memset(kernel->counts, 0, kernel->sms * words * sizeof(kernel->counts[0]));
     }
 }
@@ -262,9 +337,6 @@ static uint64_t get(struct cy_unpack *in)
     return low | (uint64_t)cy_unpack(in) << 32;
 }
 
-/* Structs of 64-bit numbers, as arrays of them. */
-_Static_assert(sizeof(struct cy_insn_counts) == 10 * sizeof(uint64_t), "only 64-bit numbers");
-#define COUNTS_FIELDS (sizeof(struct cy_insn_counts) / sizeof(uint64_t))
 static void put_fields(struct cy_buf *out, const uint64_t *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -281,7 +353,8 @@ static void save_kernel(const struct cy_profile *profile, const struct cy_profil
     const size_t words = profile->programs.at[kernel->program].words;
     const uint64_t fields[] = {kernel->launches,     kernel->workgroups,   kernel->warps,
                                kernel->work_items,   kernel->instructions, kernel->barriers,
-                               kernel->total_cycles, kernel->empty_cycles, (uint64_t)(kernel->seconds * 1e9)};
+                               kernel->total_cycles, kernel->empty_cycles, (uint64_t)(kernel->seconds * 1e9),
+                               kernel->counted};
     size_t used = 0;
     cy_pack_text(out, kernel->name);
     cy_pack(out, kernel->program);
@@ -388,11 +461,11 @@ static bool load_program(struct cy_profile *profile, struct cy_unpack *in, size_
 
 static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const size_t *programs, size_t program_count)
 {
-    uint64_t fields[9] = {0};
+    uint64_t fields[10] = {0};
     size_t index;
     const char *name = cy_unpack_text(in);
     const size_t number = cy_unpack(in);
-    if (in->failed || number >= program_count || !cy_profile_kernel(profile, programs[number], name, true, &index))
+    if (in->failed || number >= program_count || !cy_profile_kernel(profile, programs[number], name, NULL, &index))
         return false;
     struct cy_profile_kernel *kernel = &profile->kernels.at[index];
     const size_t words = profile->programs.at[kernel->program].words;
@@ -406,6 +479,7 @@ static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const 
     kernel->total_cycles += fields[6];
     kernel->empty_cycles += fields[7];
     kernel->seconds += (double)fields[8] * 1e-9;
+    kernel->counted += fields[9];
     kernel->resident_workgroups = cy_unpack(in);
     kernel->resident_warps = cy_unpack(in);
     kernel->most_workgroups = cy_unpack(in);

@@ -79,6 +79,10 @@ static void put_kernel(const struct profile_view *view, struct cy_buf *out)
                   " work-items\n",
                   kernel->name, view->program->name, kernel->launches, kernel->launches == 1 ? "" : "es",
                   kernel->workgroups, kernel->warps, kernel->work_items);
+    if (kernel->counted < kernel->workgroups)
+        cy_buf_printf(out,
+                      "  %-22s %14" PRIu64 "  of %" PRIu64 " workgroups: counts are estimates; --exact counts all\n",
+                      "counted", kernel->counted, kernel->workgroups);
     cy_buf_printf(out, "  %-22s %14" PRIu64 "\n", "warp instructions", total->counts.issued);
     cy_buf_printf(out, "  %-22s %14.2f  of %u (%.1f %%)\n", "lanes active",
                   profile_ratio((double)profile_lanes(view, total), (double)total->vector_issued), threads,

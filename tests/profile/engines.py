@@ -42,7 +42,7 @@ def profile(what, size, engine, device):
     environment = {**os.environ, "CHENGYING_ENGINE": engine, "CHENGYING_DEVICES": device,
                    "CHENGYING_MACHINE": f"host-threads={1 if what in CONTENDED else 2}",
                    "OCL_ICD_VENDORS": os.path.join(BUILD, "lib", "chengying.icd")}
-    command = [CY, "profile", "--json", file, "--", PROGRAM, "Chengying", os.path.join(SOURCE, "bench", "opencl"), "1", what]
+    command = [CY, "profile", "--exact", "--json", file, "--", PROGRAM, "Chengying", os.path.join(SOURCE, "bench", "opencl"), "1", what]
     done = subprocess.run(command + ([str(size)] if size else []), env=environment, capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"{what}, {engine}: {done.stdout}{done.stderr}")
     with open(file, encoding="utf-8") as text:
@@ -57,7 +57,7 @@ def profile_kernel(kernel, sizes, engine, target):
         arguments = ["buffer:f32:16384=random:5", "buffer:f32:8192=random:7", "buffer:i32:4096"]
         source = os.path.join(SOURCE, "bench", "opencl", "programs", "tree_stack.cl")
     file = os.path.join(TMP, f"{engine}.json")
-    command = [CY, "profile", "--json", file, "--engine", engine, f"-march={target}", "--kernel", kernel, "--global", sizes[0], "--local",
+    command = [CY, "profile", "--exact", "--json", file, "--engine", engine, f"-march={target}", "--kernel", kernel, "--global", sizes[0], "--local",
                sizes[1], *[word for argument in arguments for word in ("--arg", argument)],
                *(["--host-threads=1"] if kernel in CONTENDED else []), source]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -180,6 +180,8 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .translated = launch->translated != NULL,
         .work_items_translated = atomic_load(&launch->items_translated),
         .instructions_translated = atomic_load(&launch->instructions_translated),
+        .workgroups_counted = atomic_load(&launch->groups_counted),
+        .workgroups_sampled = atomic_load(&launch->groups_sampled),
         .not_translated = launch->not_translated,
         .interpreted = launch->interpreted ? launch->interpreted : "",
     };

@@ -118,6 +118,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->scalar_atomics = desc->scalar_atomics;
     launch->count_lanes = desc->count_lanes;
     launch->counts = desc->insn_counts;
+    launch->sampled = desc->insn_counts ? desc->insn_counts_sampled : NULL;
     launch->counted_before = desc->insn_counts_before;
     launch->count_words = cy_program_count_words(launch->program);
     launch->controller = desc->controller;

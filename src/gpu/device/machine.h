@@ -7,7 +7,7 @@
  *     print.c     draining print buffers                   report.c   fault messages
  *     observers.c public observers on the engine's         translated.c launches on the fast engine
  *     turns.c     time slicing between launches            threads.c  leader and helpers
- *     paths.c     lanes that wait for each other
+ *     paths.c     lanes that wait for each other           sampling.c which workgroups a profile counts
  *     launch_validate.c, launch_layout.c, launch_run.c     checking a launch, its device memory, running it
  *     cosim.c     stepping a launch from outside           cosim_check.c comparing it with another implementation */
 #ifndef CY_GPU_DEVICE_MACHINE_H
@@ -147,6 +147,7 @@ struct cy_figures {
     uint64_t splits;     /* paths.c */
     uint64_t translated; /* of the items */
     uint64_t instructions_translated;
+    uint64_t counted, sampled; /* of the groups: added to launch->counts, to launch->sampled */
     struct cy_lane_counters lanes;
 };
 
@@ -168,10 +169,12 @@ struct cy_sm {
     unsigned next_slot;                           /* the slot to run next */
     bool is_waiting;                              /* a warp of the launch has paths */
     struct cy_jit_worker *workers[CY_SM_WORKERS]; /* of the last launches that ran translated, the latest first */
-    unsigned at_once;                             /* workgroups that are taken together; 0: none in this launch yet */
-    uint64_t taken_ns;                            /* and when they were */
-    atomic_ullong next_group;                     /* of its own range of a translated launch, */
-    atomic_bool takes_own;                        /* its thread has taken some of them */
+    struct cy_jit_worker *worker,
+        *counter;             /* of these: that of this launch, and that of its counted workgroups, if only some are */
+    unsigned at_once;         /* workgroups that are taken together; 0: none in this launch yet */
+    uint64_t taken_ns;        /* and when they were */
+    atomic_ullong next_group; /* of its own range of a translated launch, */
+    atomic_bool takes_own;    /* its thread has taken some of them */
     uint64_t first_group, end_group; /* from here up to there; other threads that are done with theirs take some, too */
     uint32_t first_column, columns;  /* of the grid that its range consists of; columns is 0: of whole rows */
     struct cy_sm *next_set;          /* list of spare sets, linked through their first SM */
@@ -199,8 +202,12 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
 /* Does nothing but the engine compute while the launch runs?  Then a thread sets up the host's floating-point unit once
  * for all turns (fp_host_begin), not once per warp run. */
 bool cy_sm_is_alone(const struct cy_launch *launch);
-/* The first workgroup from this one on whose accesses' addresses are counted, too. */
+/* sampling.c.  The first workgroup from this one on that is counted, and whose accesses' addresses are counted, too. */
+uint64_t cy_sm_next_counted(const struct cy_launch *launch, uint64_t number);
 uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number);
+/* Where a workgroup is counted; NULL: it is not. */
+struct cy_insn_counts *cy_sm_counts(const struct cy_sm *sm, const struct cy_launch *launch, uint64_t number,
+                                    bool *is_sample);
 void cy_launch_no_memory(struct cy_launch *launch); /* stops it */
 /* The interpreter runs one workgroup of a translated launch.  False: the launch is stopped. */
 bool cy_sm_interpret(struct cy_sm *sm, struct cy_launch *launch, uint64_t number);
@@ -295,9 +302,11 @@ struct cy_launch {
     const char *not_translated;     /* because of this */
     const char *interpreted;        /* instructions of translated code that are left to the interpreter; "": none */
     struct cy_translation *awaited; /* until this is there; NULL: to the end */
-    struct cy_observer watcher;     /* the public observers as an engine observer */
-    struct cy_start *start;         /* of its warps, computed once; NULL: not */
-    struct cy_code *watched;        /* the program's code under a checker; NULL: none */
+    struct cy_translation
+        *counter;               /* for workgroups that are counted, if only some are; NULL: the interpreter runs them */
+    struct cy_observer watcher; /* the public observers as an engine observer */
+    struct cy_start *start;     /* of its warps, computed once; NULL: not */
+    struct cy_code *watched;    /* the program's code under a checker; NULL: none */
 
     /* its turns */
     struct cy_sm *sms;
@@ -316,10 +325,11 @@ struct cy_launch {
     unsigned last_sm;         /* that received a workgroup from cy_dispatch_all */
     atomic_bool stop, cancel;
     atomic_ullong instructions, groups_done, warps_done, items_done, items_translated, barriers, splits;
-    atomic_ullong instructions_translated;
-    struct cy_lane_counters lanes; /* with lock */
-    struct cy_insn_counts *counts; /* the caller's; NULL: not counted; count_words for each SM */
-    uint64_t counted_before;       /* launches that were counted there */
+    atomic_ullong instructions_translated, groups_counted, groups_sampled;
+    struct cy_lane_counters lanes;  /* with lock */
+    struct cy_insn_counts *counts;  /* the caller's; NULL: not counted; count_words for each SM */
+    struct cy_insn_counts *sampled; /* likewise, for workgroups that stand for others; NULL: all are counted */
+    uint64_t counted_before;        /* launches that were counted there */
     size_t count_words;
     uint64_t prints_done, prints_dropped;
     unsigned most_groups, most_warps;

@@ -77,7 +77,7 @@ static void prepare_slot(struct cy_warp_slot *slot, struct cy_launch *launch)
     struct cy_warp *warp = &slot->warp;
     warp->run = &launch->run;
     warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
-    warp->counts = launch->counts ? launch->counts + sm->index * launch->count_words : NULL;
+    warp->counts = NULL;
     warp->looks = false;
     warp->owner = slot;
     cy_warp_prepare(warp);
@@ -118,6 +118,7 @@ bool cy_sm_reset(struct cy_sm *sm, struct cy_launch *launch, unsigned warps)
     sm->next_slot = 0;
     sm->is_waiting = false;
     sm->at_once = 0;
+    sm->counter = NULL;
     if (sm->tlb)
         cy_tlb_flush(sm->tlb);
     return true;
@@ -200,44 +201,11 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
                      lds);
 }
 
-/* Looking at the addresses of accesses takes longer than translated code takes for the whole workgroup.  So in large launches only
- * some workgroups are looked at, and what looks is the interpreter.  Which ones depends only on the launch, so a profile does not
- * depend on the host, nor on the engine: all of a kernel's first launch if that is small, else those at its start; after
- * that one in each SAMPLE.  A kernel's later launches may be small and different: of some that are farther and farther apart one in
- * each OFTEN, and one at least. */
-static bool is_often_looked(uint64_t before)
-{
-    enum { FARTHER = 16 };
-    uint64_t next = FARTHER;
-    while (next < before && next <= UINT64_MAX / FARTHER)
-        next *= FARTHER;
-    return next == before;
-}
-
-uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
-{
-    enum { EXACT_WARPS = 64, PART = 32, OFTEN = 256, SAMPLE = 4096 };
-    const uint64_t groups = launch->group_count, exact = EXACT_WARPS / launch->warps, before = launch->counted_before;
-    const uint64_t every = !is_often_looked(before) ? SAMPLE : groups < OFTEN ? groups : OFTEN;
-    if (!launch->counts)
-        return UINT64_MAX;
-    if (launch->run.observer) /* which costs more */
-        return number;
-    if (!before && (groups <= exact || number < (exact < groups / PART ? exact : groups / PART) || !number))
-        return number;
-    for (uint64_t block = number / every;; block++) {
-        uint64_t hash = (before << 32 ^ block) * 0x9e3779b97f4a7c15u;
-        hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
-        const uint64_t one = block * every + (hash >> 32) % every;
-        if (one >= number)
-            return one;
-    }
-}
-
 /* What the warps of a workgroup have in common. */
 struct group_start {
-    uint64_t number;
-    uint32_t first_warp; /* the number of its first warp in the launch */
+    uint32_t first_warp;           /* the number of its first warp in the launch */
+    struct cy_insn_counts *counts; /* NULL: not counted */
+    bool looks;
     uint32_t entry, lds, pds;
 };
 
@@ -253,8 +221,8 @@ static uint64_t start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy
     sm->occupied |= 1ull << slot->index;
     if (launch->controller) /* it may have changed what they have in common */
         prepare_slot(slot, launch);
-    if (launch->counts)
-        warp->looks = cy_sm_next_looked(launch, start->number) == start->number;
+    warp->counts = start->counts;
+    warp->looks = start->looks;
     if (launch->views)
         write_view(launch, slot, start->lds);
     warp->tid = wid * launch->run.lanes;
@@ -301,10 +269,12 @@ static uint32_t give_local_memory(struct cy_sm *sm, const struct cy_launch *laun
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number)
 {
     const unsigned threads = launch->run.lanes, warps = launch->warps;
+    bool is_sample = false;
     cy_sm_locate(launch->grid, number, group->id);
     const struct group_start start = {
-        .number = number,
         .first_warp = (uint32_t)(number * warps),
+        .counts = launch->counts ? cy_sm_counts(sm, launch, number, &is_sample) : NULL,
+        .looks = launch->counts && cy_sm_next_looked(launch, number) == number,
         .entry = launch->program->object.entry,
         .lds = give_local_memory(sm, launch, group),
         .pds = launch->pds + (sm->index * launch->slots_per_sm + group->slot) * warps * threads * launch->pds_bytes,
@@ -334,6 +304,8 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
     group->passed = false;
     group->retired = 0;
     sm->ready |= members;
+    sm->fresh.counted += start.counts && !is_sample;
+    sm->fresh.sampled += is_sample;
     sm->live_warps += group->warps;
     sm->fresh.warps += group->warps;
     sm->fresh.items += whole ? items : inside_count;
@@ -503,6 +475,8 @@ static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
     atomic_fetch_add_explicit(&launch->items_translated, fresh.translated, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->barriers, fresh.barriers, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->splits, fresh.splits, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->groups_counted, fresh.counted, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->groups_sampled, fresh.sampled, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->instructions_translated, fresh.instructions_translated, memory_order_relaxed);
     return atomic_fetch_add_explicit(&launch->instructions, fresh.instructions, memory_order_relaxed) +
            fresh.instructions;

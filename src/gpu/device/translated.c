@@ -77,7 +77,7 @@ static bool has_independent_lanes(const struct cy_launch *launch)
 }
 
 /* What of the launch is part of the code. */
-static bool describe(const struct cy_launch *launch, struct cy_jit_request *request)
+static bool describe(const struct cy_launch *launch, bool counts, struct cy_jit_request *request)
 {
     const struct cy_program *program = launch->program;
     const uint32_t *local = launch->local;
@@ -88,11 +88,8 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     request->host = cy_jit_host(cy_code_level(program->code), &request->level, &request->forms);
     request->threads = launch->device->config.threads;
     request->exchanges = is_marked(launch, CY_MARK_WARPS);
-    request->counts = launch->count_lanes ? CY_JIT_COUNT_LANES
-                      : launch->counts    ? CY_JIT_COUNT_INSNS
-                                          : CY_JIT_COUNT_NOTHING;
-    request->strip =
-        launch->counts ? cy_jit_strip_of_warp(request->threads, local) : cy_jit_strip(request->threads, local);
+    request->counts = launch->count_lanes ? CY_JIT_COUNT_LANES : counts ? CY_JIT_COUNT_INSNS : CY_JIT_COUNT_NOTHING;
+    request->strip = counts ? cy_jit_strip_of_warp(request->threads, local) : cy_jit_strip(request->threads, local);
     if ((request->exchanges || request->counts == CY_JIT_COUNT_LANES) && request->threads <= CY_JIT_MAX_STRIP)
         request->strip = request->threads;
     request->warps = launch->warps;
@@ -329,21 +326,12 @@ static void look_up(struct cy_translation *translation, uint64_t instructions)
     atomic_compare_exchange_strong(&translation->state, &state, ABSENT);
 }
 
-void cy_translated_prepare(struct cy_launch *launch)
+/* The translation of a launch, known already or new; NULL: no memory. */
+static struct cy_translation *obtain(const struct cy_launch *launch, const struct cy_jit_request *request)
 {
-    struct cy_jit_request request;
-    launch->translated = NULL;
-    launch->awaited = NULL;
-    launch->interpreted = "";
-    launch->not_translated = why_interpreted(launch);
-    if (launch->not_translated)
-        return;
-    launch->not_translated = "a host or shape without translator";
-    if (!describe(launch, &request))
-        return;
-    struct cy_translation *translation = find(launch->program, &request);
+    struct cy_translation *translation = find(launch->program, request);
     if (!translation && (translation = cy_try_alloc(sizeof(*translation)))) {
-        translation->request = request;
+        translation->request = *request;
         translation->program = launch->program;
         translation->translator = launch->device->translator;
         translation->next = launch->program->translations;
@@ -351,12 +339,31 @@ void cy_translated_prepare(struct cy_launch *launch)
         if (launch->device->config.engine != CY_ENGINE_AUTO)
             translate(translation, translation->translator.translate);
     }
+    if (translation && launch->device->config.engine == CY_ENGINE_AUTO)
+        look_up(translation, atomic_load_explicit(&translation->ran, memory_order_relaxed) +
+                                 launch->group_count * launch->warps * LEAST_OF_WARP);
+    return translation;
+}
+
+void cy_translated_prepare(struct cy_launch *launch)
+{
+    struct cy_jit_request request;
+    launch->translated = NULL;
+    launch->awaited = NULL;
+    launch->counter = NULL;
+    launch->interpreted = "";
+    launch->not_translated = why_interpreted(launch);
+    if (launch->not_translated)
+        return;
+    launch->not_translated = "a host or shape without translator";
+    if (!describe(launch, launch->counts && !launch->sampled, &request))
+        return;
+    struct cy_translation *translation = obtain(launch, &request);
     launch->not_translated = "no memory";
     if (!translation)
         return;
-    if (launch->device->config.engine == CY_ENGINE_AUTO)
-        look_up(translation, atomic_load_explicit(&translation->ran, memory_order_relaxed) +
-                                 launch->group_count * launch->warps * LEAST_OF_WARP);
+    if (launch->sampled && describe(launch, true, &request))
+        launch->counter = obtain(launch, &request);
     switch (atomic_load_explicit(&translation->state, memory_order_acquire)) {
     case NEW:
     case ABSENT:
@@ -389,9 +396,9 @@ static bool is_worth_it(const struct cy_translator *translator, uint64_t ran)
     return ran >= WORTH_STARTING || (translator->is_started && translator->is_started(translator->context));
 }
 
-bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
+/* The state of a translation, which is wanted once the interpreter has run enough. */
+static int urge(struct cy_translation *translation, const struct cy_launch *launch, uint64_t fresh)
 {
-    struct cy_translation *translation = launch->awaited;
     int state = atomic_load_explicit(&translation->state, memory_order_acquire);
     if (state == NEW || state == ABSENT || state == WANTED) {
         const uint64_t now = atomic_load_explicit(&launch->instructions, memory_order_relaxed) + fresh;
@@ -406,6 +413,13 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
                  is_worth_it(&translation->translator, atomic_load_explicit(&wanted.ran, memory_order_relaxed) + now))
             translate_beside();
     }
+    return state;
+}
+
+bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
+{
+    const struct cy_translation *translation = launch->awaited;
+    const int state = urge(launch->awaited, launch, fresh);
     /* the interpreter may have stopped a warp that has a lock, or for which others wait */
     return state == TRANSLATED && translation->code && !is_marked(launch, CY_MARK_LOCKS) && !follows_groups(launch);
 }
@@ -426,30 +440,32 @@ static void print(void *context, uint32_t buffer)
 }
 
 /* One of an earlier launch, if it fits, becomes the first; programs repeat the same few launches. */
-static bool find_worker(struct cy_sm *sm, const struct cy_jit_code *code, const struct cy_jit_shape *shape)
+static struct cy_jit_worker *find_worker(struct cy_sm *sm, const struct cy_jit_code *code,
+                                         const struct cy_jit_shape *shape)
 {
     unsigned i = 0;
     while (i < CY_SM_WORKERS && !(sm->workers[i] && cy_jit_worker_renew(sm->workers[i], code, shape)))
         i++;
     struct cy_jit_worker *found = i < CY_SM_WORKERS ? sm->workers[i] : cy_jit_worker_create(code, shape);
     if (!found)
-        return false;
+        return NULL;
     if (i == CY_SM_WORKERS)
         cy_jit_worker_free(sm->workers[--i]);
     memmove(&sm->workers[1], &sm->workers[0], i * sizeof(found));
     sm->workers[0] = found;
-    return true;
+    return found;
 }
 
-static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launch)
+/* `worker`: that of this launch for the code; NULL: this is its first turn, and workers are those of earlier launches. */
+static struct cy_jit_worker *place_worker(struct cy_sm *sm, struct cy_launch *launch, const struct cy_jit_code *code,
+                                          struct cy_jit_worker *worker)
 {
     const struct cy_config *config = &sm->device->config;
     const uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config);
     const uint32_t view = launch->constants + (launch->views ? sm->index * config->warps * launch->view_bytes : 0);
     const uint32_t prints = launch->print_bytes ? launch->prints + sm->index * config->warps * launch->print_bytes
                                                 : 0; /* of its first warp */
-    if (!sm->at_once) { /* its first turn in this launch: workers are those of earlier ones */
-        const struct cy_jit_code *code = launch->translated ? launch->translated : launch->awaited->code;
+    if (!worker) {
         struct cy_jit_shape shape = {
             .memory = &sm->device->memory,
             .run = &launch->run,
@@ -464,7 +480,8 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
         };
         memcpy(shape.local, launch->local, sizeof(shape.local));
         memcpy(shape.grid, launch->grid, sizeof(shape.grid));
-        if (!find_worker(sm, code, &shape))
+        worker = find_worker(sm, code, &shape);
+        if (!worker)
             return NULL;
     }
     if (launch->views)
@@ -476,18 +493,23 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
         .print = prints,
         .pds = launch->pds + sm->index * launch->slots_per_sm * launch->warps * config->threads * launch->pds_bytes,
     };
-    cy_jit_worker_place(sm->workers[0], &place);
-    return sm->workers[0];
+    cy_jit_worker_place(worker, &place);
+    return worker;
 }
 
 void cy_translated_end(struct cy_launch *launch)
 {
-    if (launch->awaited) {
-        const uint64_t ran = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
+    const uint64_t ran = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
+    struct cy_translation *counter = launch->counter;
+    if (counter && atomic_load_explicit(&counter->state, memory_order_relaxed) == TRANSLATED)
+        counter = NULL;
+    if (launch->awaited)
         atomic_fetch_add_explicit(&launch->awaited->ran, ran, memory_order_relaxed);
+    if (counter)
+        atomic_fetch_add_explicit(&counter->ran, ran, memory_order_relaxed);
+    if (launch->awaited || counter)
         atomic_fetch_add_explicit(&wanted.ran, ran, memory_order_relaxed);
-    }
-    launch->awaited = NULL;
+    launch->awaited = launch->counter = NULL;
 }
 
 void cy_translated_leave(struct cy_sm *sm)
@@ -724,9 +746,39 @@ static bool take_groups(struct cy_sm *sm, struct cy_launch *launch, uint64_t *fi
     return *first < *end || owner; /* of that range another thread has just taken the last ones */
 }
 
+/* What a worker has counted beside instructions. */
+static void collect(struct cy_sm *sm, struct cy_jit_worker *worker)
+{
+    uint64_t interpreted = 0;
+    uint64_t counted = cy_jit_counted(worker, &sm->fresh.lanes, &interpreted);
+    sm->fresh.instructions += counted;
+    sm->fresh.instructions_translated += counted - interpreted;
+    sm->fresh.barriers += cy_jit_barriers(worker);
+}
+
+/* A workgroup that is counted for others, which are not.  Returns 1; 0: the launch is stopped. */
+static uint64_t run_sample(struct cy_sm *sm, struct cy_launch *launch, uint64_t number)
+{
+    struct cy_translation *counter = launch->counter;
+    const bool is_there = counter && urge(counter, launch, sm->fresh.instructions) == TRANSLATED && counter->code;
+    if (!is_there && !sm->counter)
+        return cy_sm_interpret(sm, launch, number);
+    sm->counter = place_worker(sm, launch, counter->code, sm->counter);
+    if (!sm->counter) {
+        cy_launch_no_memory(launch);
+        return 0;
+    }
+    const uint64_t done = run_groups(sm, launch, sm->counter, number, 1);
+    sm->fresh.sampled += done;
+    collect(sm, sm->counter);
+    return done;
+}
+
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
 {
-    struct cy_jit_worker *worker = worker_of(sm, launch);
+    const struct cy_jit_code *code = launch->translated ? launch->translated : launch->awaited->code;
+    struct cy_jit_worker *worker = place_worker(sm, launch, code, sm->at_once ? sm->worker : NULL);
+    sm->worker = worker;
     if (!worker) {
         cy_launch_no_memory(launch);
         return false;
@@ -735,17 +787,18 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
     bool ok = take_groups(sm, launch, &first, &end);
     for (uint64_t i = first, done; i < end && ok; i += done) {
         const uint64_t looked = cy_sm_next_looked(launch, i);
-        if (looked == i)
+        const uint64_t other = launch->sampled ? cy_sm_next_counted(launch, i) : looked;
+        if (looked == i) {
             done = cy_sm_interpret(sm, launch, i);
-        else
-            done = run_groups(sm, launch, worker, i, (looked < end ? looked : end) - i);
+        } else if (other == i) {
+            done = run_sample(sm, launch, i);
+        } else {
+            done = run_groups(sm, launch, worker, i, (other < end ? other : end) - i);
+            sm->fresh.counted += launch->counts && !launch->sampled ? done : 0;
+        }
         ok = done;
     }
-    uint64_t interpreted = 0;
-    uint64_t counted = cy_jit_counted(worker, &sm->fresh.lanes, &interpreted);
-    sm->fresh.instructions += counted;
-    sm->fresh.instructions_translated += counted - interpreted;
-    sm->fresh.barriers += cy_jit_barriers(worker);
+    collect(sm, worker);
     sm->most_groups = 1;
     sm->most_warps = launch->warps;
     return ok;
@@ -753,10 +806,11 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
 
 void cy_translated_tally(struct cy_sm *sm, struct cy_launch *launch)
 {
-    if (!launch->counts || !sm->at_once)
+    struct cy_jit_worker *worker = !sm->at_once ? NULL : launch->sampled ? sm->counter : sm->worker;
+    if (!launch->counts || !worker)
         return;
-    const uint64_t counted =
-        cy_jit_tallied(sm->workers[0], launch->counts + sm->index * launch->count_words, launch->count_words);
+    struct cy_insn_counts *counts = launch->sampled ? launch->sampled : launch->counts;
+    const uint64_t counted = cy_jit_tallied(worker, counts + sm->index * launch->count_words, launch->count_words);
     sm->fresh.instructions += counted;
     sm->fresh.instructions_translated += counted;
 }
