@@ -51,14 +51,15 @@ uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
 }
 
 /* Where only some workgroups are counted: one of each EVERY.  Of a kernel's first launch, which may be its only one, MANY at least.  The
- * same workgroup of EVERY launches in a row is counted in one of them. */
+ * same workgroup of EVERY launches in a row is counted in one of them; by a STEP that is odd, those with one of the first workgroups
+ * are apart. */
 static uint64_t next_sampled(const struct cy_launch *launch, uint64_t number)
 {
-    enum { EVERY = 32, MANY = 64 };
+    enum { EVERY = 32, MANY = 64, STEP = 13 };
     const uint64_t before = launch->counted_before, share = launch->group_count / MANY;
     const uint64_t every = before || share > EVERY ? EVERY : share ? share : 1;
     for (uint64_t block = number / every;; block++) {
-        const uint64_t one = block * every + (before + mix((before / EVERY) << 32 ^ block)) % every;
+        const uint64_t one = block * every + (before * STEP + mix((before / EVERY) << 32 ^ block)) % every;
         if (one >= number)
             return one;
     }
