@@ -32,7 +32,8 @@ EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "160
          ("searches", "16384", "256"), ("searches", "128,64", "16,16"), ("searches", "9000", "90"), ("searches", "250,30", "50,3"),
          ("searches_first", "16384", "128"), ("searches_first", "120,60", "24,4"), ("searches_first", "4000", "20"),
          ("meets_again", "16384", "256"), ("meets_again", "250,30", "50,3"),
-         ("exchanges", "8192", "128"), ("exchanges", "120,60", "24,3"), ("exchanges", "4096", "16")]
+         ("exchanges", "8192", "128"), ("exchanges", "120,60", "24,3"), ("exchanges", "4096", "16"),
+         ("letters", "150", "1"), ("meets", "100", "1"), ("chain", "150", "1"), ("searches", "100", "1")]
 WALKS = [("4096", "256"), ("3000", "10"), ("4050", "90"), ("96,40", "24,3")]  # of bench/opencl/programs/tree_stack.cl
 CONTENDED = ("exchanges", "atomic_float", "hash_insert", "atomic_long", "atomic_max_float", "hash_local")  # how often it tries again depends on what other threads do meanwhile
 

@@ -7,7 +7,7 @@ struct walk {
     uint32_t count;    /* words */
     uint32_t *pending; /* words to go on from */
     uint32_t pending_count;
-    uint32_t *branches; /* by word: 1 where a vector branch is; in the end, how many are before it */
+    uint32_t *branches; /* by word: where a vector branch leads to, plus 1; 0: it is none */
     uint32_t *back;     /* by word: the one that a loop goes back to from here, plus 1; 0: none */
     bool *reached;      /* by word */
 };
@@ -33,26 +33,38 @@ static void step(struct walk *walk, uint32_t at)
         reach(walk, target);
         if (target <= at && !(is_jump && returns))
             walk->back[at] = target + 1;
-        walk->branches[at] = format == CY_FORMAT_VB;
+        walk->branches[at] = format == CY_FORMAT_VB ? target + 1 : 0;
     }
     if (format != CY_FORMAT_ENDPRG && !((is_jump || format == CY_FORMAT_JALR) && !returns))
         reach(walk, own + 1);
 }
 
+/* Lanes that part in the loop and do not leave it, or part in several places. */
+static bool is_branchy_loop(const struct walk *walk, uint32_t first, uint32_t last)
+{
+    enum { SEVERAL = 2 };
+    unsigned count = 0;
+    for (uint32_t i = first; i <= last; i++) {
+        const uint32_t target = walk->branches[i] - 1;
+        count += walk->branches[i] != 0;
+        if (count == SEVERAL || (walk->branches[i] && target > i && target <= last))
+            return true;
+    }
+    return false;
+}
+
 static bool is_branchy(struct walk *walk)
 {
-    enum { IN_LOOP = 2, IN_ALL = 48 };
-    uint32_t sum = 0;
+    enum { VERY_MANY = 48 };
+    unsigned count = 0;
     bool is = false;
     while (walk->pending_count)
         step(walk, walk->pending[--walk->pending_count]);
-    for (uint32_t i = 0; i < walk->count; i++) {
-        const uint32_t own = walk->branches[i];
-        walk->branches[i] = sum;
-        sum += own;
-        is |= walk->back[i] && sum - walk->branches[walk->back[i] - 1] >= IN_LOOP;
+    for (uint32_t i = 0; i < walk->count && !is; i++) {
+        count += walk->branches[i] != 0;
+        is = count == VERY_MANY || (walk->back[i] && is_branchy_loop(walk, walk->back[i] - 1, i));
     }
-    return is || sum >= IN_ALL;
+    return is;
 }
 
 bool cy_code_is_branchy(const struct cy_code *code, uint32_t entry)

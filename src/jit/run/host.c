@@ -60,9 +60,8 @@ uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
 /* Of a workgroup that is one row any strip has consecutive ids: here such as divide warps, so that what these do can be counted. */
 uint32_t cy_jit_strip_of_warp(uint32_t threads, const uint32_t local[3])
 {
-    enum { OF_ONE = 4 };
     const uint32_t items = local[0] * local[1] * local[2];
-    const uint32_t strip = items > 1 ? cy_jit_strip(threads, local) : OF_ONE < threads ? OF_ONE : threads;
+    const uint32_t strip = cy_jit_strip(threads, local);
     const bool is_row = local[0] == items || local[1] == items || local[2] == items;
     return threads % strip && is_row && items > strip ? WIDEST < threads ? WIDEST : threads : strip;
 }

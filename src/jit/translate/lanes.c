@@ -229,6 +229,8 @@ bool choose_detours(struct translator *t)
     bool found = false;
     if (t->request->counts && ((t->by_strip && t->avoids_detours) || t->request->counts != CY_JIT_COUNT_INSNS))
         return false;
+    if (t->request->counts && t->lanes == 1) /* it has no others to leave */
+        return false;
     memset(region.depth, 0, t->count * sizeof(*region.depth));
     memset(region.parts, 0, t->count * sizeof(*region.parts));
     find_depths(t, &region);
