@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 17u
+#define CY_JIT_VERSION 18u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -26,9 +26,9 @@
 enum cy_jit_host { CY_JIT_AARCH64 = 1, CY_JIT_X86_64 = 2 };
 
 /* Which shapes of code the processor's vector unit is good at: registers of 128 bits; of 256, with rows that are stored under
- * masks; of 512, with words that are gathered and scattered at once.  Not which instructions it has: LLVM makes code of every
+ * masks; of 512, with words that are gathered and scattered at once; of 256 with both.  Not which instructions it has: LLVM makes code of every
  * form for every host and level, so that the tests run all of them on whichever processor they have. */
-enum cy_jit_forms { CY_JIT_FORMS_128, CY_JIT_FORMS_256, CY_JIT_FORMS_512 };
+enum cy_jit_forms { CY_JIT_FORMS_128, CY_JIT_FORMS_256, CY_JIT_FORMS_512, CY_JIT_FORMS_256_GATHERS };
 
 /* Metadata words (their order is the ABI's, struct cy_metadata of the device), as far as the launch's shape fixes them. */
 #define CY_JIT_METADATA_WORDS 23u
@@ -73,6 +73,7 @@ enum cy_jit_counting {
 struct cy_jit_image {
     char magic[8];
     uint32_t version, frame_bytes;
+    uint32_t vector_bytes; /* of the registers that the code is made for; 0: it does not depend on them */
     uint32_t entry;        /* offset of the function in the code */
     uint32_t code_bytes;   /* the code follows the tables */
     uint32_t access_count; /* struct cy_jit_access */

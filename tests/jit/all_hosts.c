@@ -12,10 +12,13 @@ static const struct {
     const char *name;
     enum cy_jit_host host;
     uint32_t level;
-} hosts[] = {{"aarch64", CY_JIT_AARCH64, 0},
-             {"x86-64 with SSE2", CY_JIT_X86_64, 0},
-             {"x86-64 with AVX2", CY_JIT_X86_64, 1},
-             {"x86-64 with AVX-512", CY_JIT_X86_64, 2}};
+    enum cy_jit_forms forms;
+} hosts[] = {{"aarch64", CY_JIT_AARCH64, 0, CY_JIT_FORMS_128},
+             {"aarch64 with SVE of 256 bits", CY_JIT_AARCH64, 1, CY_JIT_FORMS_256_GATHERS},
+             {"aarch64 with SVE of 512 bits", CY_JIT_AARCH64, 2, CY_JIT_FORMS_512},
+             {"x86-64 with SSE2", CY_JIT_X86_64, 0, CY_JIT_FORMS_128},
+             {"x86-64 with AVX2", CY_JIT_X86_64, 1, CY_JIT_FORMS_256},
+             {"x86-64 with AVX-512", CY_JIT_X86_64, 2, CY_JIT_FORMS_512}};
 
 static struct {
     const char *out, *kernel;
@@ -44,7 +47,8 @@ static void translate_for_all(struct cy_buf *copy, struct cy_buf *first)
     for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
         struct cy_buf made = {0}, reason = {0};
         head->host = hosts[i].host;
-        head->level = head->forms = hosts[i].level;
+        head->level = hosts[i].level;
+        head->forms = hosts[i].forms;
         const bool ok = cy_jit_translate(copy->data, copy->size, &made, &reason);
         if (!i)
             cy_buf_puts(first, ok ? "" : reason.data);

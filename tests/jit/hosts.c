@@ -8,14 +8,17 @@
 
 static const struct {
     const char *name;
-    uint32_t host, level;
-} hosts[] = {{"aarch64", CY_JIT_AARCH64, 0},
-             {"sse2", CY_JIT_X86_64, 0},
-             {"avx2", CY_JIT_X86_64, 1},
-             {"avx512", CY_JIT_X86_64, 2}};
+    uint32_t host, level, forms;
+} hosts[] = {{"neon", CY_JIT_AARCH64, 0, CY_JIT_FORMS_128},
+             {"sve of 256 bits", CY_JIT_AARCH64, 1, CY_JIT_FORMS_256_GATHERS},
+             {"sve of 512 bits", CY_JIT_AARCH64, 2, CY_JIT_FORMS_512},
+             {"sse2", CY_JIT_X86_64, 0, CY_JIT_FORMS_128},
+             {"avx2", CY_JIT_X86_64, 1, CY_JIT_FORMS_256},
+             {"avx512", CY_JIT_X86_64, 2, CY_JIT_FORMS_512}};
+enum { FIRST_X86 = 3 };
 static unsigned replacements[CY_COUNT(hosts)]; /* of NaNs, in the optimised code of the last kernel */
 static unsigned gathers[CY_COUNT(hosts)];      /* and scatters, each one instruction */
-static unsigned saturations[CY_COUNT(hosts)];  /* conversions of vectors that are left to LLVM */
+static unsigned saturations[CY_COUNT(hosts)];  /* conversions of vectors by instructions that saturate */
 static unsigned full_fences[CY_COUNT(hosts)];  /* those that also order loads after stores */
 static unsigned by_memory[CY_COUNT(hosts)];    /* lanes that are taken out of vectors by way of memory */
 static unsigned shuffles[CY_COUNT(hosts)];     /* of vectors */
@@ -38,7 +41,8 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
     for (size_t i = 0; i < CY_COUNT(hosts); i++) {
         struct cy_buf out = {0}, text = {0}, reason = {0};
         request->host = hosts[i].host;
-        request->level = request->forms = hosts[i].level;
+        request->level = hosts[i].level;
+        request->forms = hosts[i].forms;
         if (!CHECK(cy_jit_translate(request, size, &out, &reason)) ||
             !CHECK(cy_jit_print_ir(request, size, true, &text, &reason)))
             fprintf(stderr, "%s: %s\n", hosts[i].name, reason.data ? reason.data : "");
@@ -51,7 +55,9 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
         gathers[i] = text.data ? count_of(text.data, "call <16 x i32> @llvm.masked.gather") +
                                      count_of(text.data, "call void @llvm.masked.scatter")
                                : 0;
-        saturations[i] = text.data ? count_of(text.data, "@llvm.fptosi.sat.v") : 0;
+        saturations[i] =
+            text.data ? count_of(text.data, "@llvm.fptosi.sat.v") + count_of(text.data, "@llvm.aarch64.sve.fcvtzs.")
+                      : 0;
         full_fences[i] = text.data ? count_of(text.data, "fence seq_cst") : 0;
         by_memory[i] = text.data ? count_of(text.data, "load volatile i32") : 0;
         shuffles[i] = text.data ? count_of(text.data, " = shufflevector ") : 0;
@@ -108,8 +114,9 @@ static void test_chain(void)
     try(ADDRESS "    vlw12.v v2, 0(v1)\n    vmv.v.x v3, zero\n"
                 "1:  vfmul.vv v4, v2, v2\n    vfadd.vv v4, v4, v3\n    vfmacc.vv v3, v4, v2\n"
                 "    vfsqrt.v v3, v3\n    addi t1, t1, -1\n    bnez t1, 1b\n    vsw12.v v3, 0(v1)\n");
-    CHECK_EQ(replacements[0], 0);
-    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+    for (size_t i = 0; i < FIRST_X86; i++)
+        CHECK_EQ(replacements[i], 0);
+    for (size_t i = FIRST_X86; i < CY_COUNT(hosts); i++)
         CHECK(replacements[i] && 4 * replacements[i] <= operations[i]);
 }
 
@@ -118,7 +125,7 @@ static void test_meeting(void)
 {
     try(ADDRESS "    vlw12.v v2, 0(v1)\n    andi t1, t1, 1\n    beqz t1, 1f\n    vfadd.vv v2, v2, v2\n"
                 "1:  vsw12.v v2, 0(v1)\n    vfmul.vv v3, v2, v2\n    vsw12.v v3, 4(v1)\n");
-    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+    for (size_t i = FIRST_X86; i < CY_COUNT(hosts); i++)
         CHECK_EQ(replacements[i], operations[i]);
 }
 
@@ -130,7 +137,7 @@ static void test_masked(void)
                 "v3, v2, v2\n"
                 "    vfmul.vv v3, v3, v2\n    vadd.vi v5, v5, -1\n    j 1b\n2:  join zero, zero, 0\n"
                 "    vsw12.v v3, 0(v1)\n");
-    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+    for (size_t i = FIRST_X86; i < CY_COUNT(hosts); i++)
         CHECK(replacements[i] && replacements[i] < operations[i]);
 }
 
@@ -138,7 +145,7 @@ static void test_bits(void)
 {
     try(ADDRESS "    vlw12.v v2, 0(v1)\n    vfadd.vv v2, v2, v2\n    vfsgnjn.vv v2, v2, v2\n"
                 "    vxor.vi v2, v2, 1\n    vsw12.v v2, 0(v1)\n");
-    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+    for (size_t i = FIRST_X86; i < CY_COUNT(hosts); i++)
         CHECK_EQ(replacements[i], operations[i]);
 }
 
@@ -148,7 +155,7 @@ static void test_gathers(void)
     try(ADDRESS "    vlw12.v v2, 0(v1)\n    vand.vi v2, v2, 12\n    vadd.vx v2, v2, t0\n    vlw12.v v3, 0(v2)\n"
                 "    vadd.vi v3, v3, 1\n    vsw12.v v3, 0(v2)\n");
     for (size_t i = 0; i < CY_COUNT(hosts); i++) {
-        CHECK_EQ(gathers[i] >= 2, hosts[i].level == 2);
+        CHECK_EQ(gathers[i] >= 2, hosts[i].forms >= CY_JIT_FORMS_512);
         CHECK_EQ(by_memory[i] > 0, hosts[i].host == CY_JIT_X86_64 && hosts[i].level < 2);
     }
 }

@@ -3,9 +3,11 @@
 
 #include "base/mem.h"
 #include "gpu/engine/engine_priv.h"
+#include "gpu/engine/vector_length.h"
 
 /* Every host file defines LEVELS(LEVEL), with a row LEVEL(name, compiler flags, condition) per level, the lowest first.
- * The lowest is supported by every processor of the architecture. */
+ * The lowest is supported by every processor of the architecture.  Levels of translated code alone follow in CODE_LEVELS(LEVEL), by rows
+ * LEVEL(name, level of the interpreter, condition); where there are some, vector_bytes() is what cy_vector_bytes() returns. */
 #if defined(__x86_64__)
 #include "gpu/engine/levels_x86.h"
 #elif defined(__aarch64__)
@@ -29,19 +31,40 @@
     }
 LEVELS(DECLARE)
 
+#ifdef CODE_LEVELS
+#define DETECT(level, handlers, condition)                                                                             \
+    static bool has_##level(void)                                                                                      \
+    {                                                                                                                  \
+        return (condition);                                                                                            \
+    }
+CODE_LEVELS(DETECT)
+#else
+#define CODE_LEVELS(LEVEL)
+static unsigned vector_bytes(void)
+{
+    return 0;
+}
+#endif
+
 static const struct cy_level levels[] = {
-#define ROW(level, flags, condition)                                                                                   \
+#define CODE_ROW(level, handlers, condition)                                                                           \
     {#level,                                                                                                           \
      has_##level,                                                                                                      \
-     cy_lane32_handlers_##level,                                                                                       \
-     cy_lanes_handlers_##level,                                                                                        \
-     cy_pair32_handlers_##level,                                                                                       \
-     cy_pair_handlers_##level,                                                                                         \
-     cy_memory32_handlers_##level,                                                                                     \
-     cy_memory_handlers_##level,                                                                                       \
-     cy_words32_handlers_##level,                                                                                      \
-     cy_words_handlers_##level},
-    LEVELS(ROW)};
+     cy_lane32_handlers_##handlers,                                                                                    \
+     cy_lanes_handlers_##handlers,                                                                                     \
+     cy_pair32_handlers_##handlers,                                                                                    \
+     cy_pair_handlers_##handlers,                                                                                      \
+     cy_memory32_handlers_##handlers,                                                                                  \
+     cy_memory_handlers_##handlers,                                                                                    \
+     cy_words32_handlers_##handlers,                                                                                   \
+     cy_words_handlers_##handlers},
+#define ROW(level, flags, condition) CODE_ROW(level, level, condition)
+    LEVELS(ROW) CODE_LEVELS(CODE_ROW)};
+
+unsigned cy_vector_bytes(void)
+{
+    return vector_bytes();
+}
 
 const struct cy_level *cy_level_at(size_t index)
 {

@@ -1,4 +1,5 @@
 /* Which features of this processor translated code may use: decided only here. */
+#include "gpu/engine/vector_length.h"
 #include "jit/run/run_priv.h"
 
 #if defined(__x86_64__)
@@ -12,11 +13,12 @@ uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *f
 }
 enum { WIDEST = 16 };
 #elif defined(__aarch64__)
+/* NEON, SVE of 256 and of 512 bits, by what this thread's registers have now. */
 uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *forms)
 {
-    (void)engine;
-    *level = 0;
-    *forms = CY_JIT_FORMS_128;
+    const unsigned bytes = engine == cy_level_at(0) ? 0 : cy_vector_bytes();
+    *level = bytes == 32 ? 1 : bytes == 64 ? 2 : 0;
+    *forms = bytes == 32 ? CY_JIT_FORMS_256_GATHERS : bytes == 64 ? CY_JIT_FORMS_512 : CY_JIT_FORMS_128;
     return CY_JIT_AARCH64;
 }
 enum { WIDEST = 16 };
@@ -29,6 +31,11 @@ uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *f
 }
 enum { WIDEST = 8 };
 #endif
+
+bool cy_jit_is_for_thread(const struct cy_jit_code *code)
+{
+    return !code->header.vector_bytes || code->header.vector_bytes == cy_vector_bytes();
+}
 
 /* Strips that divide the rows of the workgroup have consecutive ids, and none of them is partial. */
 uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])

@@ -16,6 +16,8 @@ const struct cy_jit_image *cy_jit_header(const struct cy_jit_code *code);
 /* The enum cy_jit_host, the level and the forms of a request, for a device whose interpreter has this level; 0: nothing can be
  * translated for the host. */
 uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *forms);
+/* False: it was made for vector registers of another length than this thread's. */
+bool cy_jit_is_for_thread(const struct cy_jit_code *code);
 /* How many lanes of a workgroup of this size should run together. */
 uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3]);
 /* The same where what warps do is counted. */

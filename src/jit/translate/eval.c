@@ -64,6 +64,9 @@ static bool is_neutral(LLVMValueRef bits)
 
 static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
+    LLVMValueRef at_once = t->level->strict ? t->level->strict(t, name, a, b) : NULL;
+    if (at_once)
+        return at_once;
     const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef type = LLVMTypeOf(a);
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, &type, 1);
@@ -297,15 +300,23 @@ static LLVMValueRef converted_by_selection(struct translator *t, LLVMValueRef x,
     return LLVMBuildSelect(b, is_high, number(t, true, is_signed ? sign_bit(t) - 1 : 2 * sign_bit(t) - 1), result, "");
 }
 
+static LLVMValueRef saturated(struct translator *t, LLVMValueRef x, bool v, bool is_signed)
+{
+    const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+    LLVMTypeRef types[] = {int_type(t, v), float_type(t, v)};
+    LLVMValueRef at_once = t->level->to_integers ? t->level->to_integers(t, x, is_signed) : NULL;
+    if (at_once)
+        return at_once;
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
+    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, &x, 1, "");
+}
+
 /* Out-of-range numbers saturate, NaNs become the largest. */
 static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool is_signed)
 {
     if (v && !t->host->saturates_vectors)
         return converted_by_selection(t, x, is_signed);
-    const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
-    LLVMTypeRef types[] = {int_type(t, v), float_type(t, v)};
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
-    LLVMValueRef result = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, &x, 1, "");
+    LLVMValueRef result = saturated(t, x, v, is_signed);
     LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, x, x, "");
     LLVMValueRef most = number(t, v, is_signed ? sign_bit(t) - 1 : 2 * sign_bit(t) - 1);
     if (!v)

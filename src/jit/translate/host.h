@@ -13,6 +13,21 @@ struct host_level { /* as in the request */
     const char *cpu, *features;
     bool has_fma;         /* and instructions that round to integers */
     bool converts_halves; /* by an instruction that keeps what a NaN says */
+    /* Bytes of the registers, where instructions do not say so; 0: they do.  LLVM 19 takes some vectors apart that fill one: these
+     * functions do the same at once. */
+    unsigned vector_bytes;
+    /* i1: some lane of a mask is set, or each one is. */
+    LLVMValueRef (*some_lane)(struct translator *t, LLVMValueRef mask, bool each);
+    LLVMValueRef (*lane_bits)(struct translator *t, LLVMValueRef mask); /* i32: a bit for each that is set */
+    LLVMValueRef (*are_below)(struct translator *t, LLVMValueRef numbers, LLVMValueRef limit); /* i1: each lane's is */
+    /* Bytes, halves or words of a strip, at 32-bit distances from a pointer; the rows have words. */
+    LLVMValueRef (*load_apart)(struct translator *t, LLVMValueRef pointer, LLVMValueRef distances, unsigned size,
+                               bool zero_extend, LLVMValueRef mask);
+    void (*store_apart)(struct translator *t, LLVMValueRef row, LLVMValueRef pointer, LLVMValueRef distances,
+                        unsigned size, LLVMValueRef mask);
+    /* llvm.experimental.constrained.*, and conversions to integers, which saturate; NaNs become 0. */
+    LLVMValueRef (*strict)(struct translator *t, const char *name, LLVMValueRef a, LLVMValueRef b);
+    LLVMValueRef (*to_integers)(struct translator *t, LLVMValueRef x, bool is_signed);
 };
 
 struct host {
@@ -36,6 +51,7 @@ struct host {
     bool takes_lanes_by_memory; /* numbers out of vectors: faster than one by one from the register */
     bool keeps_elements;        /* of several parts in memory's order where that can be: no access transposes */
     bool moves_pairs;           /* of 32-bit numbers from vectors as fast as one, and extends them in accesses */
+    bool indexes_unsigned;      /* gathers and scatters, by 32 bits; else with a sign */
     bool complements_operands;  /* of logical operations, and selects by bits */
     bool keeps_registers;       /* in functions that preserve all; else LLVM 19 ends them with vzeroupper */
 };

@@ -1,10 +1,14 @@
+/* aarch64, with NEON or with SVE's registers of one length.
+ *
+ * LLVM makes code for SVE of vectors whose lengths are known, too, but LLVM 19 takes some apart, lane by lane.  Intrinsics on registers do
+ * those at once.  Their predicates say how many lanes there are, not that these are all: LLVM would turn the intrinsics into plain
+ * operations, and fold x + -0 again. */
 #include "jit/translate/translate_priv.h"
 
 #include <elf.h>
 #include <llvm-c/Target.h>
-
-/* Its conversions of halves lose what a NaN says: the engine computes with FPCR.DN. */
-static const struct host_level levels[] = {{.cpu = "generic", .features = "+neon", .has_fma = true}};
+#include <stdio.h>
+#include <string.h>
 
 static void initialise(void)
 {
@@ -27,6 +31,217 @@ static bool relocate(struct translator *t, uint32_t *word, int64_t distance, uin
     return (distance >= -(1 << 20) && distance < 1 << 20) || cannot(t, "code that is too large");
 }
 
+/* ---- SVE: registers ---- */
+
+static unsigned bits_of_element(LLVMTypeRef type)
+{
+    LLVMTypeRef element = LLVMGetElementType(type);
+    switch (LLVMGetTypeKind(element)) {
+    case LLVMFloatTypeKind: return 32;
+    case LLVMDoubleTypeKind: return 64;
+    default: return LLVMGetIntTypeWidth(element);
+    }
+}
+
+/* Lanes of a register, or of a vector that is shorter. */
+static unsigned lanes_at_once(const struct translator *t, LLVMTypeRef type)
+{
+    const unsigned most = 8 * t->level->vector_bytes / bits_of_element(type), count = LLVMGetVectorSize(type);
+    return count < most ? count : most;
+}
+
+static bool is_for_neon(LLVMTypeRef type)
+{
+    return !is_vector(type) || LLVMGetVectorSize(type) * bits_of_element(type) <= 128;
+}
+
+static LLVMTypeRef register_of(LLVMTypeRef element, unsigned bits)
+{
+    return LLVMScalableVectorType(element, 128 / bits);
+}
+
+static LLVMValueRef call_of(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
+                            LLVMValueRef *args, unsigned count)
+{
+    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, types, type_count);
+    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+static LLVMValueRef in_register(struct translator *t, LLVMValueRef part)
+{
+    LLVMTypeRef type = LLVMTypeOf(part);
+    LLVMTypeRef types[] = {register_of(LLVMGetElementType(type), bits_of_element(type)), type};
+    LLVMValueRef args[] = {LLVMGetPoison(types[0]), part, number64(t, 0)};
+    return call_of(t, "llvm.vector.insert", types, 2, args, 3);
+}
+
+static LLVMValueRef from_register(struct translator *t, LLVMValueRef value, unsigned lanes)
+{
+    LLVMTypeRef from = LLVMTypeOf(value), types[] = {LLVMVectorType(LLVMGetElementType(from), lanes), from};
+    LLVMValueRef args[] = {value, number64(t, 0)};
+    return call_of(t, "llvm.vector.extract", types, 2, args, 2);
+}
+
+/* Of so many lanes: a power of two. */
+static LLVMValueRef predicate(struct translator *t, unsigned lanes, unsigned bits)
+{
+    enum { VL16 = 9 }; /* less are numbers */
+    LLVMTypeRef type = register_of(t->i1, bits);
+    LLVMValueRef pattern = number32(t, lanes == 16 ? VL16 : lanes);
+    return call_of(t, "llvm.aarch64.sve.ptrue", &type, 1, &pattern, 1);
+}
+
+/* ---- SVE: masks ---- */
+
+/* All registers of a mask as one, by `and` or `or`. */
+static LLVMValueRef folded(struct translator *t, LLVMValueRef mask, LLVMOpcode how)
+{
+    const unsigned lanes = lanes_at_once(t, LLVMTypeOf(mask));
+    LLVMValueRef all = part_of(t, mask, 0, lanes);
+    for (unsigned first = lanes; first < t->w; first += lanes)
+        all = LLVMBuildBinOp(t->builder, how, all, part_of(t, mask, first, lanes), "");
+    return all;
+}
+
+/* A comparison sets the flags. */
+static LLVMValueRef some_lane(struct translator *t, LLVMValueRef mask, bool each)
+{
+    LLVMValueRef all = in_register(t, folded(t, mask, each ? LLVMAnd : LLVMOr));
+    LLVMTypeRef type = LLVMTypeOf(all);
+    LLVMValueRef lanes = predicate(t, lanes_at_once(t, LLVMTypeOf(mask)), 32);
+    LLVMTypeRef predicates = LLVMTypeOf(lanes);
+    LLVMValueRef compared[] = {lanes, all, LLVMConstNull(type)};
+    LLVMValueRef test[] = {
+        lanes, call_of(t, each ? "llvm.aarch64.sve.cmpeq" : "llvm.aarch64.sve.cmpne", &type, 1, compared, 3)};
+    LLVMValueRef is = call_of(t, "llvm.aarch64.sve.ptest.any", &predicates, 1, test, 2);
+    return each ? LLVMBuildNot(t->builder, is, "") : is;
+}
+
+static LLVMValueRef lane_bits(struct translator *t, LLVMValueRef mask)
+{
+    LLVMValueRef bits[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        bits[i] = number32(t, 1u << i);
+    mask = folded(t, LLVMBuildAnd(t->builder, mask, LLVMConstVector(bits, t->w), ""), LLVMOr);
+    return intrinsic(t, "llvm.vector.reduce.or", LLVMTypeOf(mask), &mask, 1);
+}
+
+static LLVMValueRef are_below(struct translator *t, LLVMValueRef numbers, LLVMValueRef limit)
+{
+    LLVMTypeRef type = LLVMTypeOf(numbers);
+    const unsigned lanes = lanes_at_once(t, type);
+    LLVMValueRef most = part_of(t, numbers, 0, lanes);
+    for (unsigned first = lanes; first < t->w; first += lanes) {
+        LLVMValueRef both[] = {most, part_of(t, numbers, first, lanes)};
+        most = intrinsic(t, "llvm.umax", LLVMTypeOf(most), both, 2);
+    }
+    LLVMValueRef of = predicate(t, lanes, 32);
+    LLVMValueRef compared[] = {of, in_register(t, most), in_register(t, part_of(t, splat(t, limit), 0, lanes))};
+    LLVMTypeRef all = LLVMTypeOf(compared[1]), predicates = LLVMTypeOf(of);
+    LLVMValueRef test[] = {of, call_of(t, "llvm.aarch64.sve.cmphs", &all, 1, compared, 3)};
+    return LLVMBuildNot(t->builder, call_of(t, "llvm.aarch64.sve.ptest.any", &predicates, 1, test, 2), "");
+}
+
+/* ---- SVE: words that are apart ---- */
+
+static LLVMTypeRef parts_in_register(struct translator *t, unsigned size)
+{
+    return register_of(size == 4 ? t->i32 : size == 2 ? t->i16 : t->i8, 32);
+}
+
+static LLVMValueRef active(struct translator *t, LLVMValueRef mask)
+{
+    const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(mask));
+    LLVMValueRef of = predicate(t, lanes, 32), args[] = {of, in_register(t, mask), NULL};
+    LLVMTypeRef type = LLVMTypeOf(args[1]);
+    args[2] = LLVMConstNull(type);
+    return mask == LLVMConstAllOnes(LLVMTypeOf(mask)) ? of : call_of(t, "llvm.aarch64.sve.cmpne", &type, 1, args, 3);
+}
+
+static LLVMValueRef load_apart(struct translator *t, LLVMValueRef pointer, LLVMValueRef distances, unsigned size,
+                               bool zero_extend, LLVMValueRef mask)
+{
+    const unsigned lanes = lanes_at_once(t, t->vi32);
+    LLVMTypeRef type = parts_in_register(t, size), words = register_of(t->i32, 32);
+    LLVMValueRef parts[CY_JIT_MAX_STRIP];
+    unsigned count = 0;
+    for (unsigned first = 0; first < t->w; first += lanes) {
+        LLVMValueRef args[] = {active(t, part_of(t, mask, first, lanes)), pointer,
+                               in_register(t, part_of(t, distances, first, lanes))};
+        LLVMValueRef part = call_of(t, "llvm.aarch64.sve.ld1.gather.uxtw", &type, 1, args, 3);
+        parts[count++] = from_register(t, extended(t, part, zero_extend, words), lanes);
+    }
+    return joined(t, parts, count);
+}
+
+/* In the order of lanes. */
+static void store_apart(struct translator *t, LLVMValueRef row, LLVMValueRef pointer, LLVMValueRef distances,
+                        unsigned size, LLVMValueRef mask)
+{
+    const unsigned lanes = lanes_at_once(t, t->vi32);
+    LLVMTypeRef type = parts_in_register(t, size);
+    for (unsigned first = 0; first < t->w; first += lanes) {
+        LLVMValueRef part = in_register(t, part_of(t, row, first, lanes));
+        LLVMValueRef args[] = {LLVMBuildTruncOrBitCast(t->builder, part, type, ""),
+                               active(t, part_of(t, mask, first, lanes)), pointer,
+                               in_register(t, part_of(t, distances, first, lanes))};
+        call_of(t, "llvm.aarch64.sve.st1.scatter.uxtw", &type, 1, args, 4);
+    }
+}
+
+/* ---- SVE: floats ---- */
+
+static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef a, LLVMValueRef b)
+{
+    static const char prefix[] = "llvm.experimental.constrained.";
+    LLVMTypeRef type = LLVMTypeOf(a);
+    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
+    char exact[64];
+    if (is_for_neon(type))
+        return NULL;
+    snprintf(exact, sizeof(exact), "llvm.aarch64.sve.%s", name + sizeof(prefix) - 1);
+    LLVMValueRef parts[CY_JIT_MAX_STRIP], of = predicate(t, lanes, bits);
+    unsigned count = 0;
+    for (unsigned first = 0; first < LLVMGetVectorSize(type); first += lanes) {
+        LLVMValueRef args[] = {of, in_register(t, part_of(t, a, first, lanes)),
+                               in_register(t, part_of(t, b, first, lanes))};
+        LLVMTypeRef all = LLVMTypeOf(args[1]);
+        parts[count++] = from_register(t, call_of(t, exact, &all, 1, args, 3), lanes);
+    }
+    return joined(t, parts, count);
+}
+
+static LLVMValueRef to_integers(struct translator *t, LLVMValueRef x, bool is_signed)
+{
+    LLVMTypeRef type = LLVMTypeOf(x);
+    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
+    if (is_for_neon(type))
+        return NULL;
+    LLVMTypeRef integer = bits == 64 ? t->i64 : t->i32;
+    LLVMTypeRef types[] = {register_of(integer, bits), register_of(LLVMGetElementType(type), bits)};
+    LLVMValueRef parts[CY_JIT_MAX_STRIP], of = predicate(t, lanes, bits);
+    unsigned count = 0;
+    for (unsigned first = 0; first < LLVMGetVectorSize(type); first += lanes) {
+        LLVMValueRef args[] = {LLVMGetPoison(types[0]), of, in_register(t, part_of(t, x, first, lanes))};
+        LLVMValueRef part =
+            call_of(t, is_signed ? "llvm.aarch64.sve.fcvtzs" : "llvm.aarch64.sve.fcvtzu", types, 2, args, 3);
+        parts[count++] = from_register(t, part, lanes);
+    }
+    return joined(t, parts, count);
+}
+
+/* ---- levels ---- */
+
+/* Its conversions of halves lose what a NaN says: the engine computes with FPCR.DN. */
+#define SVE(bytes)                                                                                                     \
+    {                                                                                                                  \
+        .cpu = "generic", .features = "+neon,+sve", .has_fma = true, .vector_bytes = (bytes), .some_lane = some_lane,  \
+        .lane_bits = lane_bits, .are_below = are_below, .load_apart = load_apart, .store_apart = store_apart,          \
+        .strict = strict, .to_integers = to_integers                                                                   \
+    }
+static const struct host_level levels[] = {{.cpu = "generic", .features = "+neon", .has_fma = true}, SVE(32), SVE(64)};
+
 const struct host host_aarch64 = {
     .triple = "aarch64-unknown-linux-gnu",
     .levels = levels,
@@ -39,6 +254,7 @@ const struct host host_aarch64 = {
     .has_exact_extremes = true,
     .saturates_vectors = true,
     .moves_pairs = true,
+    .indexes_unsigned = true,
     .complements_operands = true,
     .keeps_registers = true,
 };

@@ -120,6 +120,8 @@ static LLVMValueRef element_count(struct translator *t, const struct indexed *ad
 static LLVMValueRef are_less(struct translator *t, LLVMValueRef indices, LLVMValueRef count, LLVMValueRef mask)
 {
     LLVMBuilderRef b = t->builder;
+    if (t->level->are_below)
+        return t->level->are_below(t, LLVMBuildAnd(b, indices, mask, ""), count);
     if (!t->host->has_mask_moves) {
         indices = LLVMBuildAnd(b, indices, mask, "");
         LLVMValueRef most = intrinsic(t, "llvm.vector.reduce.umax", t->vi32, &indices, 1);

@@ -78,7 +78,8 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
 
 unsigned register_bits(const struct translator *t)
 {
-    return 128u << t->request->forms;
+    static const unsigned bits[] = {128, 256, 512, 256};
+    return bits[t->request->forms];
 }
 
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
@@ -153,7 +154,7 @@ static LLVMValueRef lane_addresses(struct translator *t, const struct access *ac
 
 bool has_gathers(const struct translator *t)
 {
-    return t->request->forms == CY_JIT_FORMS_512;
+    return t->request->forms >= CY_JIT_FORMS_512;
 }
 
 bool has_masked_stores(const struct translator *t)
@@ -167,11 +168,15 @@ LLVMValueRef active_lanes(struct translator *t)
     return LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
 }
 
-/* As numbers from the middle of the window on, which are indices with a sign: hosts have no others of 32 bits. */
+/* Most hosts' indices of 32 bits have a sign: for them, numbers from the middle of the window on. */
 LLVMValueRef word_pointers(struct translator *t, const struct access *access, uint32_t offset)
 {
     const int64_t middle = 1ll << 31;
     LLVMValueRef base = lane_addresses(t, access, 0);
+    if (t->host->indexes_unsigned) {
+        LLVMValueRef from = LLVMBuildZExt(t->builder, base, t->vi64, "");
+        return LLVMBuildGEP2(t->builder, t->i8, at_offset(t, t->memory, (int32_t)offset), &from, 1, "");
+    }
     LLVMValueRef index = LLVMBuildXor(t->builder, base, splat(t, number32(t, (uint32_t)middle)), "");
     index = LLVMBuildSExt(t->builder, index, t->vi64, "");
     return LLVMBuildGEP2(t->builder, t->i8, at_offset(t, t->memory, middle + (int32_t)offset), &index, 1, "");
@@ -223,6 +228,22 @@ static void scatter(struct translator *t, const struct access *access, uint32_t 
 {
     LLVMValueRef pointers = word_pointers(t, access, offset);
     scatter_where(t, row, pointers, active_lanes(t));
+}
+
+/* How far lanes are from the group's pointer, whose strides are known.  NULL: hosts access them one by one, or they are not known. */
+static LLVMValueRef known_distances(struct translator *t, const struct access *access)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    if (!t->level->load_apart || t->w < 8 ||
+        !(access->is_table || (access->is_affine && access->base.class.kind == AFFINE)))
+        return NULL;
+    for (unsigned i = 0; i < t->w; i++) {
+        const int64_t from_lowest = access->is_table ? access->from_base[i] - access->nearest
+                                                     : (int64_t)(int32_t)access->base.class.stride * i -
+                                                           (int32_t)below_base(t, &access->base.class);
+        lanes[i] = number32(t, i < t->lanes ? (uint32_t)from_lowest : 0);
+    }
+    return LLVMConstVector(lanes, t->w);
 }
 
 /* ---- words that turn out to be consecutive, or one ---- */
@@ -288,6 +309,10 @@ static struct value load_lanes(struct translator *t, const struct access *access
     }
     if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table)
         return vector(t, access->is_part ? gather_part(t, access, offset) : gather(t, access, offset));
+    LLVMValueRef distances = access->is_part ? NULL : known_distances(t, access);
+    if (distances)
+        return vector(t, t->level->load_apart(t, at_offset(t, group, access->offset), distances, access->size,
+                                              access->zero_extend, strip_mask(t)));
     if (t->is_long)
         return load_some(t, access, offset);
     if (access->straight_if) {
@@ -442,6 +467,12 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     }
     if (is_consecutive(access)) {
         store_row(t, row, at_offset(t, group, access->offset));
+        return;
+    }
+    LLVMValueRef distances = known_distances(t, access);
+    if (distances) {
+        t->level->store_apart(t, vector_of(t, data), at_offset(t, group, access->offset), distances, access->size,
+                              strip_mask(t));
         return;
     }
     if (t->is_long && !to_one) {

@@ -21,11 +21,23 @@ static void set_options(void)
                                           "-enable-post-misched=false",
                                           "-unswitch-threshold=400",
                                           "-slp-threshold=8",
-                                          "-grow-region-complexity-budget=500"};
+                                          "-grow-region-complexity-budget=500",
+                                          "-scalable-vectorization=off"}; /* lengths are known */
     static bool is_done;
     if (!is_done)
         LLVMParseCommandLineOptions(CY_COUNT(options), options, NULL);
     is_done = true;
+}
+
+/* In units of 128 bits, the least and the most. */
+static void set_vector_length(struct translator *t)
+{
+    const uint64_t units = t->level->vector_bytes / 16;
+    const unsigned kind = LLVMGetEnumAttributeKindForName("vscale_range", strlen("vscale_range"));
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f && units; f = LLVMGetNextFunction(f))
+        if (LLVMCountBasicBlocks(f))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(t->context, kind, units << 32 | units));
 }
 
 LLVMTargetMachineRef make_machine(struct translator *t)
@@ -45,6 +57,7 @@ LLVMTargetMachineRef make_machine(struct translator *t)
     LLVMSetModuleDataLayout(t->module, layout);
     LLVMSetTarget(t->module, t->host->triple);
     LLVMDisposeTargetData(layout);
+    set_vector_length(t);
     return machine;
 }
 
@@ -473,6 +486,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
     struct cy_jit_image header = {
         .version = CY_JIT_VERSION,
         .frame_bytes = sizeof(struct cy_jit_frame),
+        .vector_bytes = t->level->vector_bytes,
         .entry = entry,
         .code_bytes = (uint32_t)code->size,
         .access_count = (uint32_t)t->accesses.count,

@@ -15,7 +15,7 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
     const uint32_t strip = request->strip, threads = request->threads;
     const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
     if (!strip || strip > CY_JIT_MAX_STRIP || threads & (threads - 1) || strip > threads || !items ||
-        items > 1u << 20 || request->forms > CY_JIT_FORMS_512)
+        items > 1u << 20 || request->forms > CY_JIT_FORMS_256_GATHERS)
         return cannot(t, "an invalid shape");
     t->host = request->host == CY_JIT_X86_64 ? &host_x86 : request->host == CY_JIT_AARCH64 ? &host_aarch64 : NULL;
     if (!t->host || request->level >= t->host->level_count)
@@ -51,7 +51,7 @@ static void open_llvm(struct translator *t)
 
 static unsigned vector_registers(const struct translator *t)
 {
-    const unsigned by_forms[] = {t->host->registers_of_128, 16, 32};
+    const unsigned by_forms[] = {t->host->registers_of_128, 16, 32, 32};
     return by_forms[t->request->forms];
 }
 

@@ -90,6 +90,8 @@ LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask)
     if (!t->emit)
         return NULL;
     mask = of_strip(t, mask);
+    if (t->level->some_lane)
+        return t->level->some_lane(t, mask, false);
     if (makes_numbers_of_masks(t))
         return bits_compared(t, mask, LLVMIntNE, false);
     LLVMValueRef most = intrinsic(t, "llvm.vector.reduce.umax", t->vi32, &mask, 1);
@@ -102,6 +104,8 @@ LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask)
         return NULL;
     if (t->lanes < t->w)
         mask = LLVMBuildOr(t->builder, mask, LLVMConstNot(strip_mask(t)), "");
+    if (t->level->some_lane)
+        return t->level->some_lane(t, mask, true);
     if (makes_numbers_of_masks(t))
         return bits_compared(t, mask, LLVMIntEQ, true);
     LLVMValueRef least = intrinsic(t, "llvm.vector.reduce.umin", t->vi32, &mask, 1);
@@ -113,6 +117,8 @@ LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask)
     if (!t->emit)
         return NULL;
     mask = of_strip(t, mask);
+    if (t->level->lane_bits)
+        return t->level->lane_bits(t, mask);
     LLVMValueRef bits = LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
     LLVMValueRef word = LLVMBuildBitCast(t->builder, bits, LLVMIntTypeInContext(t->context, t->w), "");
     return t->w == 32 ? word : LLVMBuildZExt(t->builder, word, t->i32, "");
@@ -355,7 +361,7 @@ LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMValueRef 
 {
     LLVMBuilderRef b = t->builder;
     LLVMValueRef mask = load(t, t->vi32, t->mask);
-    if (!t->host->has_one_nan) { /* nans.c understands it */
+    if (!t->host->has_one_nan || t->level->vector_bytes) { /* nans.c understands it; else it takes a predicate */
         LLVMValueRef is_active = LLVMBuildICmp(b, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
         return LLVMBuildSelect(b, is_active, value, kept, "");
     }
