@@ -196,10 +196,10 @@ static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef 
 {
     static const char prefix[] = "llvm.experimental.constrained.";
     LLVMTypeRef type = LLVMTypeOf(a);
-    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
     char exact[64];
     if (is_for_neon(type))
         return NULL;
+    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
     snprintf(exact, sizeof(exact), "llvm.aarch64.sve.%s", name + sizeof(prefix) - 1);
     LLVMValueRef parts[CY_JIT_MAX_STRIP], of = predicate(t, lanes, bits);
     unsigned count = 0;
@@ -215,9 +215,9 @@ static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef 
 static LLVMValueRef to_integers(struct translator *t, LLVMValueRef x, bool is_signed)
 {
     LLVMTypeRef type = LLVMTypeOf(x);
-    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
     if (is_for_neon(type))
         return NULL;
+    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
     LLVMTypeRef integer = bits == 64 ? t->i64 : t->i32;
     LLVMTypeRef types[] = {register_of(integer, bits), register_of(LLVMGetElementType(type), bits)};
     LLVMValueRef parts[CY_JIT_MAX_STRIP], of = predicate(t, lanes, bits);
