@@ -785,7 +785,7 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
     }
     uint64_t first = 0, end = 0;
     bool ok = take_groups(sm, launch, &first, &end);
-    const bool fits = cy_jit_is_for_thread(launch->translated ? launch->translated : launch->awaited->code);
+    const bool fits = cy_jit_is_for_thread(code);
     for (uint64_t i = first, done; i < end && ok; i += done) {
         const uint64_t looked = cy_sm_next_looked(launch, i);
         const uint64_t other = launch->sampled ? cy_sm_next_counted(launch, i) : looked;

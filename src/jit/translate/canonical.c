@@ -97,6 +97,7 @@ static bool is_settled(struct walk *walk, LLVMValueRef value)
         return intrinsic_id(value) && is_float(walk->t, LLVMTypeOf(value)) && !is_intrinsic(value, "llvm.copysign");
     case LLVMBitCast: return keeps_elements(value) && is_settled(walk, LLVMGetOperand(value, 0));
     case LLVMSelect: return are_settled(walk, value, 1);
+    case LLVMShuffleVector:
     case LLVMPHI: return are_settled(walk, value, 0);
     default: return false;
     }

@@ -67,8 +67,10 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
         mark(t, direct, RARE_CALL);
         return direct;
     }
+    const bool has_vectors = t->level->vector_bytes && t->version != ALONE;
+    const unsigned convention = has_vectors ? PRESERVE_VECTORS : PRESERVE_ALL;
     LLVMTypeRef types[8], type;
-    LLVMValueRef *stub = &t->rare[offset / sizeof(void *)];
+    LLVMValueRef *stub = &t->rare[has_vectors][offset / sizeof(void *)];
     for (unsigned i = 0; i < count; i++)
         types[i] = LLVMTypeOf(args[i]);
     type = LLVMFunctionType(t->i32, types, count, false);
@@ -77,7 +79,7 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
         LLVMValueRef given[8], helpers = t->helpers;
         *stub = LLVMAddFunction(t->module, "rare", type);
         LLVMSetLinkage(*stub, LLVMInternalLinkage);
-        LLVMSetFunctionCallConv(*stub, PRESERVE_ALL);
+        LLVMSetFunctionCallConv(*stub, convention);
         add_enum_attribute(t, *stub, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
         add_enum_attribute(t, *stub, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
         LLVMGetParams(*stub, given);
@@ -89,7 +91,7 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
         LLVMPositionBuilderAtEnd(t->builder, here);
     }
     LLVMValueRef call = LLVMBuildCall2(t->builder, type, *stub, args, count, "");
-    LLVMSetInstructionCallConv(call, PRESERVE_ALL);
+    LLVMSetInstructionCallConv(call, convention);
     mark(t, call, RARE_CALL);
     return call;
 }

@@ -13,6 +13,7 @@ struct host_level { /* as in the request */
     const char *cpu, *features;
     bool has_fma;         /* and instructions that round to integers */
     bool converts_halves; /* by an instruction that keeps what a NaN says */
+    bool gathers_slowly;  /* element by element: lanes that part are better alone */
     /* Bytes of the registers, where instructions do not say so; 0: they do.  LLVM 19 takes some vectors apart that fill one: these
      * functions do the same at once. */
     unsigned vector_bytes;

@@ -236,9 +236,9 @@ static LLVMValueRef to_integers(struct translator *t, LLVMValueRef x, bool is_si
 /* Its conversions of halves lose what a NaN says: the engine computes with FPCR.DN. */
 #define SVE(bytes)                                                                                                     \
     {                                                                                                                  \
-        .cpu = "generic", .features = "+neon,+sve", .has_fma = true, .vector_bytes = (bytes), .some_lane = some_lane,  \
-        .lane_bits = lane_bits, .are_below = are_below, .load_apart = load_apart, .store_apart = store_apart,          \
-        .strict = strict, .to_integers = to_integers                                                                   \
+        .cpu = "generic", .features = "+neon,+sve", .has_fma = true, .gathers_slowly = true, .vector_bytes = (bytes),  \
+        .some_lane = some_lane, .lane_bits = lane_bits, .are_below = are_below, .load_apart = load_apart,              \
+        .store_apart = store_apart, .strict = strict, .to_integers = to_integers                                       \
     }
 static const struct host_level levels[] = {{.cpu = "generic", .features = "+neon", .has_fma = true}, SVE(32), SVE(64)};
 

@@ -69,6 +69,12 @@ enum {
     MANY_CHOICES = 20
 };
 
+/* Where lanes part, and some wait for the slowest. */
+static bool gathers_fast(const struct translator *t)
+{
+    return has_gathers(t) && !t->level->gathers_slowly;
+}
+
 /* Host instructions for a strip under a mask, and for one lane alone: estimates that have to be right only where the two
  * are far apart. */
 struct costs {
@@ -88,7 +94,7 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
     if (row_of(inst)->flags & CY_F_ATOMIC)
         one = 12, all = 20 + 10 * t->w;
     else if (is_access(inst)) {
-        const bool at_once = has_gathers(t) && access_size(inst) == 4;
+        const bool at_once = gathers_fast(t) && access_size(inst) == 4;
         const unsigned gather = at_once ? 12 + 5 * t->w / 4 : 12 + 6 * t->w; /* lanes wait for the slowest one */
         const unsigned spread = 8 + 3 * t->w / 2, row = 6 + registers;
         one = depth ? 3 : 4; /* of some in loops, addresses are checked before */
@@ -127,7 +133,7 @@ static bool have_same_address(const struct inst *load, const struct inst *store)
 static bool waits_for_scatter(const struct translator *t, const struct region *region, const struct inst *load)
 {
     const bool is_own = is_access(load) && is_private(load);
-    if ((!has_gathers(t) && !is_own) || !is_access(load) || row_of(load)->flags & CY_F_STORE || !load->is_gather ||
+    if ((!gathers_fast(t) && !is_own) || !is_access(load) || row_of(load)->flags & CY_F_STORE || !load->is_gather ||
         (load->may_be_row && !is_own))
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
@@ -145,7 +151,7 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
     const uint64_t after = t->insts[branch->rpc].live.x;
     struct costs costs = {.alone = 10};
     /* a loop around all of it makes neither way cheaper; other hosts' estimates were made with it */
-    const unsigned outer = has_gathers(t) ? region->depth[branch->rpc] : 0, parted = region->parts[branch->rpc];
+    const unsigned outer = gathers_fast(t) ? region->depth[branch->rpc] : 0, parted = region->parts[branch->rpc];
     unsigned count = 0, choices = 0;
     bool loops = false, exchanges = false;
     for (uint32_t i = 0; i < t->count; i++) {
@@ -177,7 +183,7 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
         return true;
     /* of few lanes, each may be better off alone where more are not */
     const bool is_entry = branch->target > (uint32_t)(branch - t->insts);
-    branch->alone_up_to = loops && is_entry && has_gathers(t) ? costs.masked / costs.alone : 0;
+    branch->alone_up_to = loops && is_entry && gathers_fast(t) ? costs.masked / costs.alone : 0;
     branch->is_alone_first = false;
     return branch->alone_up_to > 1;
 }

@@ -462,7 +462,7 @@ struct translator {
     LLVMValueRef mask, full, polls, next, strip;
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
-    LLVMValueRef rare[sizeof(struct cy_jit_helpers) / sizeof(void *)]; /* functions that call helpers */
+    LLVMValueRef rare[2][sizeof(struct cy_jit_helpers) / sizeof(void *)]; /* functions that call helpers */
     LLVMValueRef edges;                                                /* function: see memory.c */
     LLVMValueRef *waiting;                                             /* by join */
     struct stack *stacks;                                              /* by join; NULL: there are none */
@@ -768,7 +768,8 @@ void find_compare_exchanges(struct translator *t);
 
 /* frame.c */
 #define RARE_CALL "chengying.rare" /* metadata of calls of such helpers */
-enum { PRESERVE_ALL = 15 };        /* of LLVM's calling conventions: for functions that are rarely called */
+/* Of LLVM's calling conventions, for functions that are rarely called: the first keeps 128 bits of vectors at most, the second half of SVE's. */
+enum { PRESERVE_ALL = 15, PRESERVE_VECTORS = 98 };
 void mark(struct translator *t, LLVMValueRef instruction, const char *name); /* by metadata of this name */
 void mark_invariant(struct translator *t, LLVMValueRef load);
 LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
