@@ -18,18 +18,25 @@
 
 /* How long cuts are. */
 #define FEWEST_CUTS 32   /* of a launch with many workgroups: it may change its behaviour */
-#define LONGEST_CUT 4    /* of a launch with few: as often as the device holds workgroups */
-#define LONGEST_GROWTH 2 /* and not more than this, next to what is known of the launch */
+#define LONGEST_CUT 4    /* of a launch with few: as long as so many intervals, */
+#define LONGEST_ALIKE 16 /* or as so many, if its workgroups are alike: */
+#define ALIKE 0.1        /* the standard deviation of their instructions, in proportion */
+#define LONGEST_GROWTH 4 /* and not more than this, next to what is known of the launch */
 #define COMPUTED_END 1   /* at the end of a launch, as often as the device holds workgroups */
 #define STALE_PART 4     /* of a cache: if a cut would have replaced more than this part of it, the warm-up fills it */
 #define L2_REFILLS 2     /* as often, if it is the L2: its sets are not filled alike */
 #define JUMP_WEIGHT 2    /* of work done by jumps: where it is more than a third, nothing is cut out */
 /* What the scatter of intervals does not show. */
-#define BIAS 0.01      /* of the cycles that are estimated: no interval is quite like what it stands for */
+#define BIAS 0.02      /* of the cycles that are estimated: no interval is quite like what it stands for */
 #define LONG_GROUP 4   /* times the instructions of others */
 #define SLOW_GROUP 1.5 /* times the cycles that its instructions let expect */
 #define LONG_DRAIN 2   /* times the cycles of a workgroup, from the last that is placed until the end */
 
+/* What is known of the scatter beforehand: as if so many differences had been seen already. */
+#define PRIOR_DEGREES 3
+#define PRIOR_DEVIATION 0.01 /* of the cycles of an interval of this many instructions; longer ones scatter less */
+#define PRIOR_INTERVAL 10000
+#define COLD_START 256   /* the first interval counts if the device takes less than this part of it to fill up */
 #define LEAST_CHANGE 0.2 /* of the lengths of workgroups, that tells two parts of a launch apart */
 
 enum { L1DS, L2, CACHES };
@@ -68,14 +75,17 @@ struct sample {
     uint64_t awaited[CACHES];          /* fills until which the warm-up lasts */
     uint64_t waiting;                  /* workgroups of the last cut that have not been executed yet */
     uint64_t work, groups;             /* of the workgroups that were released */
+    double squared_work;               /* sum of their squares */
     uint64_t stepped;                  /* work, less what was done by jumps */
     uint64_t cut_work;                 /* of those that were cut out */
     uint64_t other_work, other_groups; /* of these, and of those that are gone by jumps */
     uint64_t last_placed;              /* cycle */
-    double residency;                  /* cycles of the workgroups that were released, from placement to release */
+    double residency;                  /* cycles of the workgroups that were released, from placement to release, */
+    double squared_residency;          /* and the sum of their squares */
     /* intervals that are measured, and complete: */
     size_t complete;     /* marks whose work is final */
     double sum, squares; /* of their cycles per instruction; of the differences from each to the next */
+    double measured;     /* their instructions */
     double last;
     uint64_t count;
     double squared_cuts; /* sum of the squares of the cuts' instructions */
@@ -175,9 +185,11 @@ void sample_released(struct timing_model *model, uint64_t number, uint64_t work)
     for (size_t i = sample->marks.count; i-- > 0 && sample->marks.at[i].cycle > placed.cycle;)
         sample->marks.at[i].work += (double)work * (double)(sample->marks.at[i].cycle - placed.cycle) / cycles;
     sample->work += work;
+    sample->squared_work += (double)work * (double)work;
     sample->stepped += work;
     sample->groups++;
     sample->residency += cycles;
+    sample->squared_residency += cycles * cycles;
     keep_latest(model, placed.cuts);
 }
 
@@ -198,6 +210,7 @@ static void complete_marks(struct sample *sample)
             continue;
         mark->cpi = (double)(end->cycle - mark->cycle) / work;
         sample->sum += mark->cpi;
+        sample->measured += work;
         if (sample->count++)
             sample->squares += (mark->cpi - sample->last) * (mark->cpi - sample->last);
         sample->last = mark->cpi;
@@ -214,11 +227,14 @@ static double confidence(uint64_t degrees)
 }
 
 /* Half the width of the interval, at 95 %, for the cycles per instruction of one interval.  The differences of neighbours tell: a slow
- * change over the launch is no error, as each cut is estimated by what is next to it. */
+ * change over the launch is no error, as each cut is estimated by what is next to it.  A few differences may be small by chance, so they
+ * are weighed against what launches do otherwise. */
 static double deviation(const struct sample *sample)
 {
-    const uint64_t degrees = sample->count - 1;
-    return confidence(degrees) * sqrt(sample->squares / (2 * (double)degrees));
+    const double count = (double)sample->count, usual = PRIOR_DEVIATION * sample->sum / count;
+    const double prior = usual * usual * PRIOR_INTERVAL * count / sample->measured;
+    const uint64_t degrees = sample->count - 1 + PRIOR_DEGREES;
+    return confidence(degrees) * sqrt((sample->squares / 2 + PRIOR_DEGREES * prior) / (double)degrees);
 }
 
 static void count_lines(const struct timing_model *model, uint64_t lines[CACHES])
@@ -250,6 +266,13 @@ static bool is_in_vain(const struct timing_model *model, double groups)
     return is_stale(model, L2, groups) && L2_REFILLS * (double)lines[L2] > groups * fills_of_group(model->sample, L2);
 }
 
+/* Have the workgroups so far about as many instructions each? */
+static bool are_alike(const struct sample *sample)
+{
+    const double groups = (double)sample->groups, mean = (double)sample->work / groups;
+    return sample->squared_work / groups - mean * mean < ALIKE * ALIKE * mean * mean;
+}
+
 /* How many workgroups may be cut out now. */
 static uint64_t plan(const struct timing_model *model)
 {
@@ -261,7 +284,8 @@ static uint64_t plan(const struct timing_model *model)
     const double mean = known / (double)(sample->groups + sample->other_groups);
     const double all = mean * (double)model->group_count, rest = mean * (double)left;
     const double error = deviation(sample) * (double)sample->count / sample->sum; /* in proportion */
-    double most = all / FEWEST_CUTS, least = LONGEST_CUT * (double)room * mean;
+    const double interval = sample->measured / (double)sample->count;
+    double most = all / FEWEST_CUTS, least = (are_alike(sample) ? LONGEST_ALIKE : LONGEST_CUT) * interval;
     most = most > least ? most : least;
     most = most < LONGEST_GROWTH * known ? most : LONGEST_GROWTH * known;
     if (error > 0) { /* cuts of this size from now on add up to the error that is allowed */
@@ -357,6 +381,13 @@ static unsigned residents(const struct timing_model *model)
     return count;
 }
 
+/* Does it not matter to an interval of so many cycles that the device had to fill up? */
+static bool is_long(const struct timing_model *model, uint64_t cycles)
+{
+    const struct parameters *p = &model->p;
+    return cycles / COLD_START > p->launch_cycles + capacity(model) * p->dispatch_interval;
+}
+
 bool sample_dispatch(struct timing_model *model)
 {
     struct sample *sample = model->sample;
@@ -370,6 +401,8 @@ bool sample_dispatch(struct timing_model *model)
     if (!is_warm(model))
         return true;
     complete_marks(sample);
+    if (sample->marks.count == 1)
+        sample->marks.at[0].is_measured = is_long(model, model->cycle - sample->marks.at[0].cycle);
     const bool was_measured = sample->marks.at[sample->marks.count - 1].is_measured;
     if (!add_mark(model, true))
         return false;
@@ -491,6 +524,22 @@ static void add_latest(const struct sample *sample, size_t cuts, struct estimate
     estimate->end = latest > estimate->end ? latest : estimate->end;
 }
 
+/* After a cut the launch goes on as another draw of the same process: what is computed then differs from what it would have been, and so
+ * does what was cut out, each interval by its own scatter and that of its counterpart.  In cycles, at 95 %. */
+static double divergence(const struct sample *sample)
+{
+    const double after = (double)(sample->work + sample->other_work) - sample->marks.at[sample->cuts.at[0].mark].work;
+    return deviation(sample) * sqrt(2 * after * sample->measured / (double)sample->count);
+}
+
+/* The last workgroups end sooner or later than they would have, as workgroups differ. */
+static double chance_of_end(const struct sample *sample)
+{
+    const double mean = sample->residency / (double)sample->groups;
+    const double variance = sample->squared_residency / (double)sample->groups - mean * mean;
+    return sqrt(fmax(variance, 0));
+}
+
 /* What the scatter of intervals does not show: which of the SMs got long workgroups in the end.  In cycles. */
 static double uncertain_end(const struct timing_model *model, const struct estimate *estimate, double alone)
 {
@@ -521,8 +570,12 @@ void sample_finish(struct timing_model *model)
     const double cycles = estimate.end + alone + (double)(counters->cycles - model->end_cycle);
     const double factor = 1 + (double)sample->cut_work / (double)counters->instructions;
     model->sampled.instructions = counters->instructions + sample->cut_work;
-    const double scatter = deviation(sample) * sqrt(estimate.squares), bias = BIAS * estimate.added;
-    model->sampled.error = (sqrt(scatter * scatter + bias * bias) + uncertain_end(model, &estimate, alone)) / cycles;
+    const double parts[] = {deviation(sample) * sqrt(estimate.squares), BIAS * estimate.added, divergence(sample),
+                            chance_of_end(sample)};
+    double squares = 0;
+    for (size_t i = 0; i < CY_COUNT(parts); i++)
+        squares += parts[i] * parts[i];
+    model->sampled.error = (sqrt(squares) + uncertain_end(model, &estimate, alone)) / cycles;
     counters->cycles = (uint64_t)cycles;
     counters->instructions += sample->cut_work;
     uint64_t *const others[] = {&counters->l1i_lookups, &counters->l1i_misses,   &counters->l1d_requests,
