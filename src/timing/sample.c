@@ -36,8 +36,10 @@
 #define PRIOR_DEGREES 3
 #define PRIOR_DEVIATION 0.01 /* of the cycles of an interval of this many instructions; longer ones scatter less */
 #define PRIOR_INTERVAL 10000
-#define COLD_START 256   /* the first interval counts if the device takes less than this part of it to fill up */
-#define LEAST_CHANGE 0.2 /* of the lengths of workgroups, that tells two parts of a launch apart */
+#define COLD_START 256     /* the first interval counts if the device takes less than this part of it to fill up */
+#define LEAST_INTERVAL 128 /* part of a launch whose workgroups are not alike that is measured at a time */
+#define NEIGHBOURS 2       /* intervals on each side of a cut, of launches whose workgroups are not alike */
+#define LEAST_CHANGE 0.2   /* of the lengths of workgroups, that tells two parts of a launch apart */
 
 enum { L1DS, L2, CACHES };
 
@@ -119,6 +121,19 @@ static uint64_t capacity(const struct timing_model *model)
     const uint32_t by_warps = shape->group_warps ? warps / shape->group_warps : 1;
     const uint32_t of_sm = by_warps < shape->resident_groups ? by_warps : shape->resident_groups;
     return (uint64_t)model->sm_count * (of_sm ? of_sm : 1);
+}
+
+/* Instructions of a workgroup so far, on average. */
+static double mean_of_all(const struct sample *sample)
+{
+    return (double)(sample->work + sample->other_work) / (double)(sample->groups + sample->other_groups);
+}
+
+/* Have the workgroups so far about as many instructions each? */
+static bool are_alike(const struct sample *sample)
+{
+    const double groups = (double)sample->groups, mean = (double)sample->work / groups;
+    return sample->squared_work / groups - mean * mean < ALIKE * ALIKE * mean * mean;
 }
 
 /* ---- measuring ---- */
@@ -266,13 +281,6 @@ static bool is_in_vain(const struct timing_model *model, double groups)
     return is_stale(model, L2, groups) && L2_REFILLS * (double)lines[L2] > groups * fills_of_group(model->sample, L2);
 }
 
-/* Have the workgroups so far about as many instructions each? */
-static bool are_alike(const struct sample *sample)
-{
-    const double groups = (double)sample->groups, mean = (double)sample->work / groups;
-    return sample->squared_work / groups - mean * mean < ALIKE * ALIKE * mean * mean;
-}
-
 /* How many workgroups may be cut out now. */
 static uint64_t plan(const struct timing_model *model)
 {
@@ -280,8 +288,7 @@ static uint64_t plan(const struct timing_model *model)
     const uint64_t room = capacity(model), left = model->group_count - model->next_group;
     if (sample->count < 2 || sample->stepped < model->p.sample_after || left <= COMPUTED_END * room)
         return 0;
-    const double known = (double)(sample->work + sample->other_work);
-    const double mean = known / (double)(sample->groups + sample->other_groups);
+    const double known = (double)(sample->work + sample->other_work), mean = mean_of_all(sample);
     const double all = mean * (double)model->group_count, rest = mean * (double)left;
     const double error = deviation(sample) * (double)sample->count / sample->sum; /* in proportion */
     const double interval = sample->measured / (double)sample->count;
@@ -349,8 +356,10 @@ static bool add_mark(struct timing_model *model, bool is_measured)
     sample->interval = capacity(model);
     if (is_measured && sample->groups) {
         const double round = (double)sample->work / (double)sample->groups * (double)sample->interval;
-        sample->interval *=
-            round > 0 && round < model->p.sample_window ? (uint64_t)(model->p.sample_window / round) + 1 : 1;
+        const double all = mean_of_all(sample) * (double)model->group_count;
+        const double window =
+            are_alike(sample) ? model->p.sample_window : fmax(model->p.sample_window, all / LEAST_INTERVAL);
+        sample->interval *= round > 0 && round < window ? (uint64_t)(window / round) + 1 : 1;
     }
     return true;
 }
@@ -491,14 +500,33 @@ struct estimate {
     double longest; /* and of the others, if it gets on as on average */
     double slowest; /* and if it is one of the long ones, and gets on more slowly */
     double squares; /* of the cuts' instructions, summed up */
+    double changes; /* of half the cycles by which the intervals before and after a cut differ, likewise */
 };
+
+/* Cycles per instruction next to a cut, from this interval on in this direction.  Where workgroups differ, a single interval may be like
+ * no other. */
+static double cpi_near(const struct sample *sample, size_t at, int direction)
+{
+    unsigned left = are_alike(sample) ? 1 : NEIGHBOURS;
+    double cycles = 0, work = 0;
+    for (; left && at < sample->marks.count; at += (size_t)direction) { /* before the first one it wraps around */
+        const struct mark *mark = &sample->marks.at[at];
+        if (mark->cpi <= 0)
+            continue;
+        cycles += (double)(mark[1].cycle - mark->cycle);
+        work += mark[1].work - mark->work;
+        left--;
+    }
+    return cycles / work;
+}
 
 static void add_cut(const struct sample *sample, size_t number, struct estimate *estimate)
 {
     const struct cut *cut = &sample->cuts.at[number];
     const size_t before = interval_before(sample, cut), after = interval_after(sample, cut);
     const double part = part_after(sample, cut, before, after);
-    const double cpi = (1 - part) * sample->marks.at[before].cpi + part * sample->marks.at[after].cpi;
+    const double from = cpi_near(sample, before, -1), to = after > before ? cpi_near(sample, after, 1) : from;
+    const double cpi = (1 - part) * from + part * to, change = (to - from) / 2 * (double)cut->work;
     const struct mark *mark = &sample->marks.at[cut->mark];
     double work = (double)cut->work, cycles = work * cpi;
     if (cut->is_stale && after > cut->mark && !mark->has_jumps) { /* the warm-up does not count, either */
@@ -514,6 +542,7 @@ static void add_cut(const struct sample *sample, size_t number, struct estimate 
     estimate->longest = fmax(estimate->longest, start + life);
     estimate->slowest = fmax(estimate->slowest, slowest);
     estimate->squares += work * work;
+    estimate->changes += change * change;
     estimate->added += cycles;
 }
 
@@ -570,8 +599,9 @@ void sample_finish(struct timing_model *model)
     const double cycles = estimate.end + alone + (double)(counters->cycles - model->end_cycle);
     const double factor = 1 + (double)sample->cut_work / (double)counters->instructions;
     model->sampled.instructions = counters->instructions + sample->cut_work;
-    const double parts[] = {deviation(sample) * sqrt(estimate.squares), BIAS * estimate.added, divergence(sample),
-                            chance_of_end(sample)};
+    const double scatter =
+        fmax(deviation(sample) * sqrt(estimate.squares), confidence(sample->cuts.count) * sqrt(estimate.changes));
+    const double parts[] = {scatter, BIAS * estimate.added, divergence(sample), chance_of_end(sample)};
     double squares = 0;
     for (size_t i = 0; i < CY_COUNT(parts); i++)
         squares += parts[i] * parts[i];
