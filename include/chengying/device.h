@@ -222,7 +222,7 @@ CY_API bool cy_program_symbol(const struct cy_program *program, const char *name
 /* Its code: the address of the first word, and how many places counts of its instructions need per SM. */
 CY_API uint32_t cy_program_code_base(const struct cy_program *program);
 CY_API size_t cy_program_count_words(const struct cy_program *program);
-/* Would counting all of a kernel's instructions (struct cy_launch_desc) take more than half as long again as running it? */
+/* May counting all of a kernel's instructions (struct cy_launch_desc) take more than half as long again as running it?  By its branches. */
 CY_API bool cy_program_is_slow_to_count(const struct cy_program *program, const char *kernel);
 /* The size of its writable variables. */
 CY_API uint64_t cy_program_variable_bytes(const struct cy_program *program);
