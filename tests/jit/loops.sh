@@ -24,6 +24,13 @@ ROWS(down, int, end - 1, k >= from[i], k--, k)
 ROWS(without_sign, uint, from[i], k < end, k += 2, k)
 ROWS(until, int, from[i], k != end, k++, k)
 ROWS(columns, int, 0, k < end - from[i], k++, k *n)
+kernel void filter(global const short *in, constant short *taps, global short *out) /* rows, of all strips and in all turns */
+{
+    int i = get_global_id(0), sum = 0;
+    for (int k = 0; k < 32; k++)
+        sum += in[i + k] * taps[k];
+    out[i] = (short)(sum >> 8);
+}
 kernel void moved(global int *out, global const int *from, global const int *to, int n)
 {
     int i = get_global_id(0);
@@ -186,6 +193,7 @@ for line in 9:5000 9:-1100 33:99999999 33:-99999999 33:536870912; do # beyond ei
     same --kernel anywhere --set guards=yes --global 64 --local 64 --arg buffer:i32:2060=random:3 --arg buffer:i32:64 --arg buffer:i32=@at-far.txt --arg 5
     grep -q "fault" jit || fail "no fault at $line"
 done
+same --kernel filter --global 1024 --local 128 --arg buffer:i16:1056=random:4 --arg buffer:i16:32=random:5 --arg buffer:i16:1024 --print 2
 for last in 2147483640 2147483647; do
     same --kernel far_end --global 64 --local 64 --arg buffer:i32:64=iota --arg buffer:i32:64 --arg $((last - 700)) --arg $last --print 1
 done

@@ -346,7 +346,8 @@ void check_far_group(struct translator *t, const struct far_access *access)
         start = LLVMGetInsertBlock(t->builder);
         mark(t, LLVMBuildCondBr(t->builder, inside, checked, narrow), GROUP_CHECK);
         LLVMPositionBuilderAtEnd(t->builder, narrow);
-        limits.places[0] = NULL; /* it is rarely asked */
+        if (!in_loop)                /* which is left to memory's limits, and needs the bias that belongs to them */
+            limits.places[0] = NULL; /* it is rarely asked */
     }
     LLVMValueRef inside = is_inside(t, access, &limits, lowest);
     if (guard)
