@@ -169,12 +169,6 @@ unsigned join_index(const struct translator *t, uint32_t join)
     return i;
 }
 
-static uint64_t open_bit(const struct translator *t, uint32_t join)
-{
-    const unsigned index = join_index(t, join);
-    return 1ull << (index < MAX_OPEN ? index : MAX_OPEN);
-}
-
 void make_masks(struct translator *t)
 {
     t->waiting = cy_arena_alloc(&t->arena, (t->joins.count + 1) * sizeof(*t->waiting));
@@ -225,17 +219,7 @@ static void push(struct translator *t, const struct stack *stack, LLVMValueRef l
     LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, depth, is_some, ""), stack->depth);
 }
 
-void clear_masks(struct translator *t)
-{
-    for (size_t i = 0; i < t->joins.count; i++)
-        LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[i]);
-    for (size_t i = 0; i < t->pendings.count; i++)
-        LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->pendings.at[i].mask);
-    for (size_t i = 0; i < t->joins.count; i++)
-        clear_stack(t, t->joins.at[i]);
-}
-
-/* No lane waits for this join: stated where it is known, so that LLVM need not carry the masks everywhere. */
+/* No lane waits for this join. */
 static void clear_join(struct translator *t, uint32_t join)
 {
     LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[join_index(t, join)]);
@@ -243,6 +227,79 @@ static void clear_join(struct translator *t, uint32_t join)
         if (t->pendings.at[i].join == join)
             LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->pendings.at[i].mask);
     clear_stack(t, join);
+}
+
+/* ---- where lanes may wait ---- */
+
+/* Bit i of such a set: at join i or at a target before it; the last one: some lanes do not exist.  Masks of a join are valid only where
+ * it is in the set, so that LLVM has to carry few of them: whatever leads into such code from elsewhere clears them. */
+static size_t open_words(const struct translator *t)
+{
+    return t->joins.count / 64 + 1;
+}
+
+static uint64_t *new_open(struct translator *t)
+{
+    uint64_t *open = cy_arena_alloc(&t->arena, open_words(t) * sizeof(*open));
+    memset(open, 0, open_words(t) * sizeof(*open));
+    return open;
+}
+
+void make_open(struct translator *t)
+{
+    t->open = new_open(t);
+}
+
+void open_as_in(struct translator *t, const struct node *node)
+{
+    for (size_t i = 0; i < open_words(t); i++)
+        t->open[i] = node->open ? node->open[i] : 0;
+}
+
+static bool is_open(const uint64_t *open, size_t number)
+{
+    return open[number / 64] >> number % 64 & 1;
+}
+
+static void set_open(uint64_t *open, size_t number, bool is_open)
+{
+    const uint64_t bit = 1ull << number % 64;
+    open[number / 64] = is_open ? open[number / 64] | bit : open[number / 64] & ~bit;
+}
+
+static bool is_any_open(const struct translator *t)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < open_words(t); i++)
+        any |= t->open[i];
+    return any;
+}
+
+bool merge_open(struct translator *t, struct node *node)
+{
+    uint64_t more = 0;
+    if (!node->open)
+        node->open = new_open(t);
+    for (size_t i = 0; i < open_words(t); i++) {
+        more |= t->open[i] & ~node->open[i];
+        node->open[i] |= t->open[i];
+    }
+    return more;
+}
+
+void add_partial(struct translator *t, struct node *node)
+{
+    if (!node->open)
+        node->open = new_open(t);
+    set_open(node->open, t->joins.count, true);
+}
+
+/* On the way to the node, before which no lane waits for what is not open. */
+void clear_unopened(struct translator *t, const struct node *node)
+{
+    for (size_t i = 0; node->open && i < t->joins.count; i++)
+        if (is_open(node->open, i) && !is_open(t->open, i))
+            clear_join(t, t->joins.at[i]);
 }
 
 static void add_lanes(struct translator *t, LLVMValueRef to, LLVMValueRef lanes)
@@ -280,14 +337,13 @@ static LLVMValueRef mask_of(struct translator *t, LLVMValueRef bits)
 
 void part_lanes(struct translator *t, const struct inst *inst, LLVMValueRef bits)
 {
-    const bool is_open = t->open & open_bit(t, inst->rpc);
-    t->open |= open_bit(t, inst->rpc);
+    const unsigned join = join_index(t, inst->rpc);
+    const bool was_open = is_open(t->open, join);
+    set_open(t->open, join, true);
     if (!t->emit)
         return;
     LLVMValueRef on = mask_of(t, bits), all = strip_mask(t);
-    if (t->version == FULL)
-        clear_masks(t);
-    else if (!is_open)
+    if (!was_open)
         clear_join(t, inst->rpc);
     if (t->version != FULL)
         all = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
@@ -331,7 +387,6 @@ static void few_alone(struct translator *t, struct inst *inst, LLVMValueRef take
 {
     LLVMBasicBlockRef few = new_block(t, "few"), many = new_block(t, "many");
     const struct state state = t->now;
-    const uint64_t open = t->open;
     if (t->emit) {
         LLVMValueRef count = lane_count(t, lanes_going(t, inst, taken, rest));
         LLVMValueRef is_few = LLVMBuildICmp(t->builder, LLVMIntULE, count, number32(t, inst->alone_up_to), "");
@@ -342,7 +397,6 @@ static void few_alone(struct translator *t, struct inst *inst, LLVMValueRef take
     if (t->emit)
         LLVMPositionBuilderAtEnd(t->builder, many);
     t->now = state;
-    t->open = open;
 }
 
 bool lower_vector_branch(struct translator *t, struct inst *inst)
@@ -350,8 +404,8 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     struct value condition = evaluate(t, inst);
     const bool take = inst->next == inst->rpc;
     const uint32_t on = take ? inst->target : inst->next;
-    if (t->emit && t->version == MASKED && !inst->is_inside)
-        clear_join(t, inst->rpc);
+    if (t->version == MASKED && !inst->is_inside)
+        set_open(t->open, join_index(t, inst->rpc), false);
     if (condition.class.is_const) {
         const bool is_taken = condition.class.constant;
         if (t->by_strip)
@@ -426,9 +480,9 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     }
     if (inst->by_lane)
         few_alone(t, inst, taken, rest);
-    if (t->emit && t->version == FULL)
-        clear_masks(t);
-    t->open |= open_bit(t, inst->rpc);
+    if (t->emit && !is_open(t->open, join_index(t, inst->rpc)))
+        clear_join(t, inst->rpc);
+    set_open(t->open, join_index(t, inst->rpc), true);
     if (t->in_order && inst->target != inst->rpc && !take) {
         split_in_order(t, inst, taken, rest);
         return true;
@@ -478,12 +532,11 @@ static void pop(struct translator *t, const struct stack *stack, LLVMValueRef ma
 bool lower_join(struct translator *t, struct inst *inst)
 {
     const unsigned join = join_index(t, t->at);
-    const uint64_t others_at = t->open & ~(join < MAX_OPEN ? 1ull << join : 0);
     if (t->version == ALONE) {
         join_alone(t, inst);
         return true;
     }
-    if (t->version == FULL || join == t->joins.count || !(t->open & open_bit(t, t->at))) {
+    if (t->version == FULL || join == t->joins.count || !is_open(t->open, join)) {
         count_join(t);
         go_to(t, t->version, inst->next);
         return true;
@@ -518,11 +571,11 @@ bool lower_join(struct translator *t, struct inst *inst)
         LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[join]);
     }
     count_join(t);
-    if (!others_at) {
+    set_open(t->open, join, false);
+    if (!is_any_open(t)) {
         go_to(t, FULL, inst->next);
         return true;
     }
-    t->open = others_at;
     LLVMBasicBlockRef full = way_to(t, FULL, inst->next), masked = way_to(t, MASKED, inst->next);
     branch(t, each_lane(t, all), full, masked);
     return true;

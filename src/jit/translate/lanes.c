@@ -276,6 +276,31 @@ bool choose_detours(struct translator *t)
     return found;
 }
 
+/* Do lanes that run alone access words next to each other?  Only of these does LLVM make vectors, and it looks for them for as long as
+ * all its other passes take. */
+bool has_neighbours_alone(const struct translator *t)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *first = &t->insts[i];
+        if (!first->is_passed || !is_access(first))
+            continue;
+        if (first->words > 1)
+            return true;
+        const uint32_t last = t->blocks.at[first->block].last;
+        for (uint32_t k = i + 1; k <= last; k++) {
+            const struct inst *second = &t->insts[k];
+            if (!second->reachable || !is_access(second) || first->group == NONE || second->group != first->group ||
+                access_size(second) != access_size(first))
+                continue;
+            const int64_t distance = (int64_t)access_offset(second) - access_offset(first);
+            const int64_t size = access_size(first);
+            if (distance == size || distance == -size)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Is there a loop that lanes turn through together, but in which each goes its own way at many branches, and has an array of its own,
  * as an interpreter of byte code has a stack?  In each turn a strip goes all these ways.  Strips of one lane are faster then. */
 bool is_better_by_item(const struct translator *t)

@@ -627,6 +627,12 @@ static bool is_small(const struct loop *loop)
 
 /* ---- rows of later turns ---- */
 
+/* Calls that were answered are no more. */
+static bool is_asked_in(const struct loop *loop, const struct question *question)
+{
+    return loop->inside[question->block] && !question->is_answered;
+}
+
 /* Processors begin with the next turns while one waits for memory, unless a turn is too long.  And they see streams of memory, unless
  * the loop goes from row to row of a matrix.  Where both hold, rows are asked for two turns before. */
 static void prefetch_rows(struct loop *loop, const struct questions *questions)
@@ -638,8 +644,10 @@ static void prefetch_rows(struct loop *loop, const struct questions *questions)
         return;
     for (size_t i = 0; i < questions->all.count; i++) {
         const struct question *question = &questions->all.at[i];
+        if (!is_asked_in(loop, question) || question->is_poll || question->is_lanes)
+            continue;
         LLVMValueRef address = LLVMGetOperand(question->call, 0);
-        if (!loop->inside[question->block] || question->is_poll || question->is_lanes || LLVMTypeOf(address) != t->i32)
+        if (LLVMTypeOf(address) != t->i32)
             continue;
         LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(loop->before));
         const struct linear linear = linear_of(loop, address, 0);
@@ -664,7 +672,7 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
     CY_VEC(struct question *) hoisted = {0};
     bool asks = false;
     for (size_t i = 0; i < questions->all.count; i++)
-        asks |= loop->inside[questions->all.at[i].block] && !questions->all.at[i].is_poll;
+        asks |= is_asked_in(loop, &questions->all.at[i]) && !questions->all.at[i].is_poll;
     if (!asks)
         return false;
     unsigned ways = 0;
@@ -680,12 +688,12 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
     for (size_t i = 0; i < questions->all.count; i++) {
         struct question *question = &questions->all.at[i];
-        if (loop->inside[question->block] && !question->is_poll && !question->is_lanes && hoist_check(loop, question))
+        if (is_asked_in(loop, question) && !question->is_poll && !question->is_lanes && hoist_check(loop, question))
             *cy_vec_push(&hoisted) = question;
     }
     for (size_t i = 0; is_counted && hoisted.count && i < questions->all.count; i++) {
         struct question *question = &questions->all.at[i];
-        if (loop->inside[question->block] && question->is_poll && hoist_poll(loop, question->call))
+        if (is_asked_in(loop, question) && question->is_poll && hoist_poll(loop, question->call))
             *cy_vec_push(&hoisted) = question;
     }
     const bool found = hoisted.count > 0;
@@ -705,8 +713,7 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
     }
     for (size_t i = 0; i < questions->all.count; i++) {
         struct question *question = &questions->all.at[i];
-        if (loop->inside[question->block] && !question->is_poll && !question->is_answered &&
-            !compare_index(graph, NULL, question))
+        if (is_asked_in(loop, question) && !question->is_poll && !compare_index(graph, NULL, question))
             compare_index(graph, loop, question);
     }
     cy_vec_free(&hoisted);

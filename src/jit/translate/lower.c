@@ -188,16 +188,16 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
     const uint32_t index = (t->phase * VERSIONS + version) * (uint32_t)t->blocks.count + inst->block;
     struct node *node = &t->nodes[index];
     if (!t->emit) {
-        const uint64_t open = version == MASKED ? t->open & ~node->open : 0;
-        if (merge_states(t, &node->in, &t->now, &needed, t->meeting[number]) || !node->reached || open)
+        const bool has_opened = version != FULL && merge_open(t, node);
+        if (merge_states(t, &node->in, &t->now, &needed, t->meeting[number]) || !node->reached || has_opened)
             work_on(t, index);
         node->reached = true;
-        node->open |= open;
         return NULL;
     }
     LLVMBasicBlockRef from = LLVMGetInsertBlock(t->builder), way = new_block(t, "way");
     LLVMPositionBuilderAtEnd(t->builder, way);
     convert(t, node->in, &needed);
+    clear_unopened(t, node);
     if (number <= t->at)
         poll(t);
     if (version == ALONE && t->by_strip) {

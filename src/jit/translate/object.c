@@ -40,6 +40,16 @@ static void set_vector_length(struct translator *t)
                                     LLVMCreateEnumAttribute(t->context, kind, units << 32 | units));
 }
 
+/* What is moved out of the loop over the strips is live in all of its blocks, so that the time it takes grows with the square of the
+ * code; there is then much more of it than the host has registers.  Strength reduction there looks at sums through all phases: 90
+ * barriers took half a minute. */
+static void set_options_for_size(bool is_large)
+{
+    static const char *const small[] = {"jit", "-disable-machine-licm=false", "-disable-lsr=false"};
+    static const char *const large[] = {"jit", "-disable-machine-licm=true", "-disable-lsr=true"};
+    LLVMParseCommandLineOptions(CY_COUNT(small), is_large ? large : small, NULL);
+}
+
 LLVMTargetMachineRef make_machine(struct translator *t)
 {
     LLVMTargetRef target;
@@ -416,7 +426,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
         if (t->host->keeps_elements && keep_elements(t))
             error = LLVMRunPasses(t->module, UNUSED_PASSES, machine, options);
         /* lanes that run alone: a structure's elements, or four words of a row, are vectors */
-        if (!error && (t->detours.count || t->lanes == 1))
+        if (!error && (t->lanes == 1 || (t->detours.count && has_neighbours_alone(t))))
             error = LLVMRunPasses(t->module, LANE_PASSES, machine, options);
     }
     LLVMDisposePassBuilderOptions(options);
@@ -434,6 +444,16 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     cannot(t, "%s", message);
     LLVMDisposeErrorMessage(message);
     return false;
+}
+
+/* Does LLVM take so long for it that it is made with fewer passes? */
+static bool is_large(struct translator *t)
+{
+    enum { MANY_BLOCKS = 600 };
+    unsigned count = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        count += LLVMCountBasicBlocks(f);
+    return count > MANY_BLOCKS;
 }
 
 /* ---- the object file ---- */
@@ -558,6 +578,8 @@ bool make_image(struct translator *t, struct cy_buf *image)
     char *error = NULL;
     uint32_t entry;
     bool ok = machine && optimise(t, machine);
+    if (ok)
+        set_options_for_size(is_large(t));
     if (ok && LLVMTargetMachineEmitToMemoryBuffer(machine, t->module, LLVMObjectFile, &error, &file)) {
         ok = cannot(t, "%s", error);
         LLVMDisposeMessage(error);

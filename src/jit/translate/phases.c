@@ -33,7 +33,8 @@ static void begin_phase(struct translator *t, unsigned number)
         if (merge_states(t, &node->in, phase->in, &needed, t->meeting[phase->entry]) || !node->reached)
             work_on(t, index);
         node->reached = true;
-        node->open = version == FULL ? 0 : OPEN_PARTIAL | node->open;
+        if (version == MASKED)
+            add_partial(t, node);
     }
     phase->reached = true;
 }
@@ -317,7 +318,7 @@ static bool run_node(struct translator *t, uint32_t index)
     t->phase = index / blocks / VERSIONS;
     t->version = (enum version)(index / blocks % VERSIONS);
     t->now = *t->nodes[index].in;
-    t->open = t->nodes[index].open;
+    open_as_in(t, &t->nodes[index]);
     t->exchange.is_valid = false;
     forget_chunks(t);
     memset(t->unblended, 0, sizeof(t->unblended));
@@ -363,6 +364,7 @@ static bool find_classes(struct translator *t)
     struct state start;
     start_state(&start);
     t->nodes = cy_arena_alloc(&t->arena, count * sizeof(*t->nodes));
+    make_open(t);
     do {
         memset(t->nodes, 0, count * sizeof(*t->nodes));
         memset(t->phases, 0, sizeof(t->phases));
@@ -443,6 +445,7 @@ static uint32_t strip_count(const struct translator *t)
 /* Which lanes of the strip exist: all, unless the workgroup is cut off at the border. */
 static void choose_version(struct translator *t, const struct phase *phase, unsigned number)
 {
+    const struct node *masked = &t->nodes[entry_node(t, number, MASKED)];
     LLVMBasicBlockRef full = t->nodes[entry_node(t, number, FULL)].block;
     if (t->all_whole) {
         LLVMBuildStore(t->builder, strip_mask(t), t->full);
@@ -467,7 +470,8 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
     LLVMValueRef bits = call_helper(t, offsetof(struct cy_jit_helpers, lanes), t->i32, args, 2);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, bits, number32(t, 0), ""), some, phase->strip_end);
     LLVMPositionBuilderAtEnd(t->builder, some);
-    clear_masks(t);
+    open_as_in(t, &(struct node){0});
+    clear_unopened(t, masked);
     LLVMValueRef lanes[CY_JIT_MAX_STRIP];
     for (unsigned i = 0; i < t->w; i++)
         lanes[i] = LLVMConstInt(t->i32, 1u << i, false);
@@ -479,7 +483,7 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
     if (t->lanes == 1)
         LLVMBuildBr(t->builder, full);
     else
-        LLVMBuildCondBr(t->builder, each_lane(t, mask), full, t->nodes[entry_node(t, number, MASKED)].block);
+        LLVMBuildCondBr(t->builder, each_lane(t, mask), full, masked->block);
 }
 
 static void after_strips(struct translator *t, const struct phase *phase, LLVMBasicBlockRef done)

@@ -263,12 +263,9 @@ struct state {
 /* A position in the translated code: a block in one of its versions.  FULL: every lane of the strip is active.  MASKED:
  * those of t->mask.  ALONE: only t->lane, and every value is uniform. */
 enum version { FULL, MASKED, ALONE, VERSIONS };
-/* Where inactive lanes may be: bit i for join i (or at a target before it), and this one if they do not exist. */
-#define OPEN_PARTIAL (1ull << 63)
-#define MAX_OPEN 62u /* joins from here on share a bit, which is never cleared */
 struct node {
     bool reached, queued;
-    uint64_t open; /* MASKED: where the inactive lanes may be */
+    uint64_t *open; /* MASKED, ALONE: where the other lanes may be (diverge.c); NULL: nowhere */
     struct state *in;
     LLVMBasicBlockRef block;
 };
@@ -434,8 +431,8 @@ struct translator {
     bool emit; /* else: only classes */
     unsigned phase;
     enum version version;
-    uint32_t at; /* instruction */
-    uint64_t open;
+    uint32_t at;    /* instruction */
+    uint64_t *open; /* where lanes may be that are not active */
     struct state now;
     uint32_t stored; /* so many stores that follow were done together with the one before them */
     bool is_moved;   /* the next instruction's half of a pair was moved with the other half */
@@ -806,7 +803,12 @@ bool meets_as_interpreted(struct translator *t);
 /* Of the branch's lanes, those of these bits are active, and the others wait at its join. */
 void part_lanes(struct translator *t, const struct inst *inst, LLVMValueRef bits);
 void make_masks(struct translator *t);
-void clear_masks(struct translator *t);
+/* Sets of places where lanes may be that are not active: t->open, those of nodes. */
+void make_open(struct translator *t);
+void open_as_in(struct translator *t, const struct node *node);
+bool merge_open(struct translator *t, struct node *node); /* true: it has grown */
+void add_partial(struct translator *t, struct node *node);
+void clear_unopened(struct translator *t, const struct node *node);
 unsigned join_index(const struct translator *t, uint32_t join);
 /* Strips may diverge here, up to `end` (NONE: for good). */
 void strips_vary(struct translator *t, uint32_t from, uint32_t end);
@@ -817,6 +819,7 @@ bool is_flat(const struct translator *t, const struct inst *inst);
 bool lower_flat(struct translator *t, struct inst *branch, struct value condition);
 
 /* lanes.c */
+bool has_neighbours_alone(const struct translator *t);
 bool is_better_by_item(const struct translator *t);
 bool choose_detours(struct translator *t); /* true: there are some */
 void make_lane_allocas(struct translator *t, const struct regs *used);

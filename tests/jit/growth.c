@@ -1,0 +1,71 @@
+/* What LLVM is given grows with the kernel, not faster: its IR for sixty loops is three times that for twenty. */
+#include "gpu_device/guest.h"
+#include "jit/translate/translate.h"
+
+static size_t lines; /* of the last kernel's IR */
+
+static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                      size_t room)
+{
+    struct cy_buf text = {0}, reason = {0};
+    (void)context, (void)image, (void)image_size;
+    lines = 0;
+    if (!CHECK(cy_jit_print_ir(request, size, false, &text, &reason)))
+        fprintf(stderr, "%s\n", reason.data ? reason.data : "");
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.data[i] == '\n';
+    cy_buf_free(&text);
+    cy_buf_free(&reason);
+    snprintf(why, room, "it was only tried");
+    return false;
+}
+
+/* Under a condition that parts lanes, a loop that each of them leaves in a turn of its own: two joins. */
+static size_t lines_of_loops(unsigned count)
+{
+    struct cy_buf text = {0};
+    struct cy_device *device = guest_device("engine=jit");
+    struct cy_arguments *arguments = cy_arguments_create();
+    struct cy_launch *launch;
+    uint32_t buffer;
+    cy_buf_puts(&text, "    .section .cy.lanes,\"\",@progbits\n    .asciz \"k\"\n"
+                       "    .text\n    .globl k\n    .type k, @function\nk:\n"
+                       "    lw t0, 0(a0)\n    vid.v v0\n    vsll.vi v1, v0, 2\n    vadd.vx v1, v1, t0\n"
+                       "    vlw12.v v2, 0(v1)\n    vmv.v.x v3, zero\n");
+    for (unsigned i = 0; i < count; i++)
+        cy_buf_printf(&text,
+                      "if%u: auipc t6, %%pcrel_hi(end%u)\n    setrpc zero, t6, %%pcrel_lo(if%u)\n"
+                      "    vblt v2, v3, end%u\nloop%u: vadd.vv v3, v3, v0\n    vadd.vi v3, v3, 1\n"
+                      "turn%u: auipc t6, %%pcrel_hi(left%u)\n    setrpc zero, t6, %%pcrel_lo(turn%u)\n"
+                      "    vblt v3, v2, loop%u\nleft%u: join zero, zero, 0\n    vadd.vi v2, v2, 7\n"
+                      "end%u: join zero, zero, 0\n",
+                      i, i, i, i, i, i, i, i, i, i, i);
+    cy_buf_puts(&text, "    vsw12.v v3, 0(v1)\n" GUEST_END);
+    cy_device_set_translator(device, &(struct cy_translator){.translate = translate});
+    struct cy_program *program = guest_program(device, text.data);
+    CHECK_EQ(cy_device_alloc(device, 4096, 0, &buffer), CY_OK);
+    cy_arguments_pointer(arguments, buffer);
+    struct cy_launch_desc desc = {.program = program,
+                                  .kernel = "k",
+                                  .arguments = arguments,
+                                  .dimensions = 1,
+                                  .global = {64, 1, 1},
+                                  .local = {64, 1, 1}};
+    CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
+    cy_launch_release(launch);
+    cy_arguments_destroy(arguments);
+    cy_program_release(program);
+    cy_device_close(device);
+    cy_buf_free(&text);
+    return lines;
+}
+
+static void test_growth(void)
+{
+    const size_t few = lines_of_loops(20), many = lines_of_loops(60);
+    CHECK(few > 0);
+    if (!CHECK(many < few * 33 / 10))
+        fprintf(stderr, "%zu and %zu lines\n", few, many);
+}
+
+TEST_MAIN(test_growth)
