@@ -599,8 +599,7 @@ void sample_finish(struct timing_model *model)
     const double cycles = estimate.end + alone + (double)(counters->cycles - model->end_cycle);
     const double factor = 1 + (double)sample->cut_work / (double)counters->instructions;
     model->sampled.instructions = counters->instructions + sample->cut_work;
-    const double scatter =
-        fmax(deviation(sample) * sqrt(estimate.squares), confidence(sample->cuts.count) * sqrt(estimate.changes));
+    const double scatter = fmax(deviation(sample) * sqrt(estimate.squares), sqrt(estimate.changes));
     const double parts[] = {scatter, BIAS * estimate.added, divergence(sample), chance_of_end(sample)};
     double squares = 0;
     for (size_t i = 0; i < CY_COUNT(parts); i++)
