@@ -95,6 +95,7 @@ kernel void wrong(global float *y, int n, int bad, int forever) {
 """
 X, SIZE = "buffer:f32:16384=random", 16384
 BUFFER = f"buffer:f32:{SIZE}"
+# `spmv` on ventus-chisel is 2.8 % off here, outside the 2.0 % that are printed: one launch in twenty may be.
 # Short for a test: one cycle more between two workgroups changes the computed cycles of `regular` by 0.8 %, and the estimate misses that.
 LAUNCHES = {  # kernel: workgroup, arguments, error of the estimate at most (in percent), part that is computed at most (in percent)
     "regular": ("32", [X, BUFFER, "24"], 2.5, 75),
