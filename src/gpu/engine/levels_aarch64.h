@@ -17,7 +17,7 @@ static unsigned vector_bytes(void)
     register uint64_t bytes __asm__("x0");
     if (!(getauxval(AT_HWCAP) & has_sve))
         return 0;
-    __asm__(".inst 0x04bf5020" : "=r"(bytes)); /* rdvl x0, #1 */
+    __asm__ volatile(".inst 0x04bf5020" : "=r"(bytes)); /* rdvl x0, #1 */
     return (unsigned)bytes;
 }
 
