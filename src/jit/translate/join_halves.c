@@ -1,5 +1,5 @@
 /* 64-bit numbers that a lane on its own stores word by word are stored at once: it is one instruction less, and LLVM makes vectors of
- * what it loads and stores as one number.  Loads it joins by itself. */
+ * what it loads and stores as one number.  Loads it joins by itself.  Pointers in two sGPRs that a loop counts are one number, too. */
 #include "jit/translate/translate_priv.h"
 
 /* A half of a 64-bit number, or of a constant where some condition holds: nans.c makes such. */
@@ -65,6 +65,97 @@ static void join(struct translator *t, LLVMValueRef store, LLVMValueRef other)
     LLVMSetAlignment(LLVMBuildStore(t->builder, number, LLVMGetOperand(store, 1)), 1);
     LLVMInstructionEraseFromParent(other);
     LLVMInstructionEraseFromParent(store);
+}
+
+/* ---- pointers that a loop counts ---- */
+
+static bool is_operation(LLVMValueRef value, LLVMOpcode opcode)
+{
+    return LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == opcode;
+}
+
+/* The number that is extended to 64 bits without its sign; NULL. */
+static LLVMValueRef extended_phi(struct translator *t, LLVMValueRef value)
+{
+    LLVMValueRef from = is_operation(value, LLVMZExt) ? LLVMGetOperand(value, 0) : NULL;
+    return from && LLVMTypeOf(from) == t->i32 && LLVMIsAPHINode(from) ? from : NULL;
+}
+
+/* high << 32 | low, of phis of one block? */
+static bool is_joined(struct translator *t, LLVMValueRef value, LLVMValueRef *low, LLVMValueRef *high)
+{
+    for (unsigned i = 0; i < 2 && is_operation(value, LLVMOr); i++) {
+        LLVMValueRef shifted = LLVMGetOperand(value, i);
+        *low = extended_phi(t, LLVMGetOperand(value, !i));
+        *high = is_operation(shifted, LLVMShl) && LLVMGetOperand(shifted, 1) == number64(t, 32)
+                    ? extended_phi(t, LLVMGetOperand(shifted, 0))
+                    : NULL;
+        if (*low && *high && LLVMGetInstructionParent(*low) == LLVMGetInstructionParent(*high))
+            return true;
+    }
+    return false;
+}
+
+/* The sum of the joined number and a constant whose halves these are; NULL: they are not.  LLVM adds to the lower half by itself. */
+static LLVMValueRef sum_of(struct translator *t, LLVMValueRef joined, LLVMValueRef phi, LLVMValueRef low,
+                           LLVMValueRef high)
+{
+    struct half upper = {0}, lower = {0};
+    if (!is_half_of(t, high, &upper) || !upper.is_high || !is_operation(upper.number, LLVMAdd) ||
+        LLVMGetOperand(upper.number, 0) != joined || !LLVMIsAConstantInt(LLVMGetOperand(upper.number, 1)))
+        return NULL;
+    const uint64_t step = LLVMConstIntGetZExtValue(LLVMGetOperand(upper.number, 1));
+    const bool adds_alike = is_operation(low, LLVMAdd) && LLVMGetOperand(low, 0) == phi &&
+                            LLVMGetOperand(low, 1) == number32(t, (uint32_t)step);
+    const bool is_half = is_half_of(t, low, &lower) && !lower.is_high && lower.number == upper.number;
+    return adds_alike || is_half ? upper.number : NULL;
+}
+
+static LLVMValueRef joined_at_end(struct translator *t, LLVMBasicBlockRef block, LLVMValueRef low, LLVMValueRef high)
+{
+    LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(block));
+    LLVMValueRef upper = LLVMBuildZExt(t->builder, high, t->i64, "");
+    upper = LLVMBuildShl(t->builder, upper, number64(t, 32), "");
+    return LLVMBuildOr(t->builder, upper, LLVMBuildZExt(t->builder, low, t->i64, ""), "");
+}
+
+static void count_whole(struct translator *t, LLVMValueRef joined, LLVMValueRef low, LLVMValueRef high)
+{
+    enum { MOST_WAYS = 8 };
+    const unsigned ways = LLVMCountIncoming(low);
+    LLVMValueRef values[MOST_WAYS];
+    LLVMBasicBlockRef from[MOST_WAYS];
+    bool counts = false;
+    if (ways > MOST_WAYS || ways != LLVMCountIncoming(high))
+        return;
+    for (unsigned i = 0; i < ways; i++) {
+        from[i] = LLVMGetIncomingBlock(low, i);
+        values[i] = sum_of(t, joined, low, LLVMGetIncomingValue(low, i), LLVMGetIncomingValue(high, i));
+        counts |= values[i] != NULL;
+        if (from[i] != LLVMGetIncomingBlock(high, i))
+            return;
+    }
+    for (unsigned i = 0; i < ways && counts; i++)
+        if (!values[i])
+            values[i] = joined_at_end(t, from[i], LLVMGetIncomingValue(low, i), LLVMGetIncomingValue(high, i));
+    if (!counts)
+        return;
+    LLVMPositionBuilderBefore(t->builder, low);
+    LLVMValueRef whole = LLVMBuildPhi(t->builder, t->i64, "");
+    LLVMAddIncoming(whole, values, from, ways);
+    LLVMReplaceAllUsesWith(joined, whole);
+}
+
+/* An address in two sGPRs is two numbers in each turn of a loop, of which checks before the loop and LLVM make nothing. */
+void count_pointers(struct translator *t)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value)) {
+                LLVMValueRef low, high;
+                if (is_joined(t, value, &low, &high))
+                    count_whole(t, value, low, high);
+            }
 }
 
 void join_halves(struct translator *t)

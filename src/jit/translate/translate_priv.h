@@ -971,6 +971,7 @@ void settle_canonicalisation(struct translator *t); /* after LLVM's passes */
 
 /* join_halves.c */
 void join_halves(struct translator *t);
+void count_pointers(struct translator *t); /* before checks are moved out of loops */
 
 /* halves.c */
 void find_conversions(struct translator *t);   /* after registers have become values */
