@@ -460,12 +460,12 @@ struct translator {
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
     LLVMValueRef rare[2][sizeof(struct cy_jit_helpers) / sizeof(void *)]; /* functions that call helpers */
-    LLVMValueRef edges;                                                /* function: see memory.c */
-    LLVMValueRef *waiting;                                             /* by join */
-    struct stack *stacks;                                              /* by join; NULL: there are none */
-    LLVMValueRef alone[256];                                           /* allocas: vGPRs of a lane that runs alone */
-    LLVMValueRef rows[256];                                            /* allocas: their vectors, in memory */
-    LLVMValueRef before[64];                                           /* allocas: sGPRs at the branch */
+    LLVMValueRef edges;                                                   /* function: see memory.c */
+    LLVMValueRef *waiting;                                                /* by join */
+    struct stack *stacks;                                                 /* by join; NULL: there are none */
+    LLVMValueRef alone[256];                                              /* allocas: vGPRs of a lane that runs alone */
+    LLVMValueRef rows[256];                                               /* allocas: their vectors, in memory */
+    LLVMValueRef before[64];                                              /* allocas: sGPRs at the branch */
     LLVMValueRef lane, lanes_left, jumping; /* allocas: the lane; lanes that follow it; those that take the branch */
     LLVMValueRef lane_for_helpers;          /* alloca: the lane again, not in a register */
     LLVMValueRef detour;                    /* alloca: number of the detour */
