@@ -24,8 +24,7 @@ LLVMValueRef find_kind(struct translator *t, LLVMValueRef numbers, LLVMValueRef 
         LLVMBasicBlockRef may_be = new_block(t, "may_be"), other = new_block(t, "is_other");
         LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, way, number32(t, kinds[i].step), ""), may_be, other);
         LLVMPositionBuilderAtEnd(b, may_be);
-        values[i] =
-            LLVMBuildSelect(b, follow(t, numbers, first, kinds[i].step), number32(t, kinds[i].kind), apart, "");
+        values[i] = LLVMBuildSelect(b, follow(t, numbers, first, kinds[i].step), number32(t, kinds[i].kind), apart, "");
         ends[i] = LLVMGetInsertBlock(b);
         LLVMBuildBr(b, known);
         LLVMPositionBuilderAtEnd(b, other);
