@@ -42,7 +42,9 @@ static inline uint32_t below_base(const struct translator *t, const struct class
 LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane);
 /* The lanes' addresses, or pointers; for inactive lanes, somewhere in the window. */
 struct numbers *lane_places(struct translator *t, uint32_t group, LLVMValueRef addresses);
-struct access chained(struct translator *t, const struct access *access); /* where lines are straight */
+LLVMValueRef first_lane(struct translator *t, const struct access *access); /* its pointer, where words may be a row */
+void part_row(struct translator *t, struct access *access);                 /* here they are not */
+struct access chained(struct translator *t, const struct access *access);   /* where lines are straight */
 
 /* memory.c */
 bool is_consecutive(const struct access *access);

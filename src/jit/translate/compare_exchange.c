@@ -18,14 +18,6 @@ struct pattern {
     unsigned expected; /* register */
 };
 
-static bool meets(const struct regs *a, const struct regs *b)
-{
-    bool found = a->x & b->x;
-    for (unsigned i = 0; i < 4; i++)
-        found |= (a->v[i] & b->v[i]) != 0;
-    return found;
-}
-
 /* The other operand of the two, if one is this register; NONE: neither is. */
 static uint32_t other_of(const struct inst *inst, uint32_t number)
 {
@@ -110,10 +102,10 @@ static bool keeps_operands(const struct translator *t, const struct pattern *p)
     for (unsigned i = 0; i < atomic_size(p->load) / 4; i++)
         operands.v[(p->expected + i) >> 6] |= 1ull << ((p->expected + i) & 63);
     struct regs loaded = p->load->defs;
-    bool ok = !meets(&loaded, &operands);
+    bool ok = !regs_meet(&loaded, &operands);
     for (unsigned i = 0; i < p->part_count; i++)
-        ok &= !meets(&p->parts[i]->defs, &operands) && !meets(&p->parts[i]->defs, &loaded);
-    return ok && !meets(&p->store->defs, &loaded) && !meets(&p->store->defs, &t->insts[p->branch->rpc].live);
+        ok &= !regs_meet(&p->parts[i]->defs, &operands) && !regs_meet(&p->parts[i]->defs, &loaded);
+    return ok && !regs_meet(&p->store->defs, &loaded) && !regs_meet(&p->store->defs, &t->insts[p->branch->rpc].live);
 }
 
 /* Does code from elsewhere jump behind LR? */

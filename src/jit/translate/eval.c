@@ -307,8 +307,7 @@ static LLVMValueRef saturated(struct translator *t, LLVMValueRef x, bool v, bool
     LLVMValueRef at_once = t->level->to_integers ? t->level->to_integers(t, x, is_signed) : NULL;
     if (at_once)
         return at_once;
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
-    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, &x, 1, "");
+    return intrinsic_of(t, name, types, 2, &x, 1);
 }
 
 /* Out-of-range numbers saturate, NaNs become the largest. */

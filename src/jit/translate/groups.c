@@ -76,20 +76,20 @@ static struct regs base_of(const struct inst *inst)
     return base;
 }
 
-static bool meets(const struct regs *a, const struct regs *b)
-{
-    bool found = a->x & b->x;
-    for (unsigned i = 0; i < 4; i++)
-        found |= (a->v[i] & b->v[i]) != 0;
-    return found;
-}
-
 static bool is_same(const struct regs *a, const struct regs *b)
 {
     bool same = a->x == b->x;
     for (unsigned i = 0; i < 4; i++)
         same &= a->v[i] == b->v[i];
     return same;
+}
+
+bool regs_meet(const struct regs *a, const struct regs *b)
+{
+    bool found = a->x & b->x;
+    for (unsigned i = 0; i < 4; i++)
+        found |= (a->v[i] & b->v[i]) != 0;
+    return found;
 }
 
 struct open { /* a group that can still grow */
@@ -175,7 +175,7 @@ static void group_block(struct translator *t, const struct block *block)
             out->is_private = group->is_private;
         }
         for (size_t k = 0; k < open.count;) { /* a base that changes */
-            if (!meets(&open.at[k].base, &inst->defs)) {
+            if (!regs_meet(&open.at[k].base, &inst->defs)) {
                 k++;
                 continue;
             }

@@ -29,6 +29,7 @@ struct host_level { /* as in the request */
     /* llvm.experimental.constrained.*, and conversions to integers, which saturate; NaNs become 0. */
     LLVMValueRef (*strict)(struct translator *t, const char *name, LLVMValueRef a, LLVMValueRef b);
     LLVMValueRef (*to_integers)(struct translator *t, LLVMValueRef x, bool is_signed);
+    void (*finish)(struct translator *t); /* after all passes over LLVM's code */
 };
 
 struct host {

@@ -33,26 +33,16 @@ static bool relocate(struct translator *t, uint32_t *word, int64_t distance, uin
 
 /* ---- SVE: registers ---- */
 
-static unsigned bits_of_element(LLVMTypeRef type)
-{
-    LLVMTypeRef element = LLVMGetElementType(type);
-    switch (LLVMGetTypeKind(element)) {
-    case LLVMFloatTypeKind: return 32;
-    case LLVMDoubleTypeKind: return 64;
-    default: return LLVMGetIntTypeWidth(element);
-    }
-}
-
 /* Lanes of a register, or of a vector that is shorter. */
 static unsigned lanes_at_once(const struct translator *t, LLVMTypeRef type)
 {
-    const unsigned most = 8 * t->level->vector_bytes / bits_of_element(type), count = LLVMGetVectorSize(type);
+    const unsigned most = 8 * t->level->vector_bytes / bits_of_type(type), count = LLVMGetVectorSize(type);
     return count < most ? count : most;
 }
 
 static bool is_for_neon(LLVMTypeRef type)
 {
-    return !is_vector(type) || LLVMGetVectorSize(type) * bits_of_element(type) <= 128;
+    return !is_vector(type) || LLVMGetVectorSize(type) * bits_of_type(type) <= 128;
 }
 
 static LLVMTypeRef register_of(LLVMTypeRef element, unsigned bits)
@@ -60,27 +50,19 @@ static LLVMTypeRef register_of(LLVMTypeRef element, unsigned bits)
     return LLVMScalableVectorType(element, 128 / bits);
 }
 
-static LLVMValueRef call_of(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
-                            LLVMValueRef *args, unsigned count)
-{
-    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, types, type_count);
-    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, count, "");
-}
-
 static LLVMValueRef in_register(struct translator *t, LLVMValueRef part)
 {
     LLVMTypeRef type = LLVMTypeOf(part);
-    LLVMTypeRef types[] = {register_of(LLVMGetElementType(type), bits_of_element(type)), type};
+    LLVMTypeRef types[] = {register_of(LLVMGetElementType(type), bits_of_type(type)), type};
     LLVMValueRef args[] = {LLVMGetPoison(types[0]), part, number64(t, 0)};
-    return call_of(t, "llvm.vector.insert", types, 2, args, 3);
+    return intrinsic_of(t, "llvm.vector.insert", types, 2, args, 3);
 }
 
 static LLVMValueRef from_register(struct translator *t, LLVMValueRef value, unsigned lanes)
 {
     LLVMTypeRef from = LLVMTypeOf(value), types[] = {LLVMVectorType(LLVMGetElementType(from), lanes), from};
     LLVMValueRef args[] = {value, number64(t, 0)};
-    return call_of(t, "llvm.vector.extract", types, 2, args, 2);
+    return intrinsic_of(t, "llvm.vector.extract", types, 2, args, 2);
 }
 
 /* Of so many lanes: a power of two. */
@@ -89,7 +71,7 @@ static LLVMValueRef predicate(struct translator *t, unsigned lanes, unsigned bit
     enum { VL16 = 9 }; /* less are numbers */
     LLVMTypeRef type = register_of(t->i1, bits);
     LLVMValueRef pattern = number32(t, lanes == 16 ? VL16 : lanes);
-    return call_of(t, "llvm.aarch64.sve.ptrue", &type, 1, &pattern, 1);
+    return intrinsic_of(t, "llvm.aarch64.sve.ptrue", &type, 1, &pattern, 1);
 }
 
 /* ---- SVE: masks ---- */
@@ -113,8 +95,8 @@ static LLVMValueRef some_lane(struct translator *t, LLVMValueRef mask, bool each
     LLVMTypeRef predicates = LLVMTypeOf(lanes);
     LLVMValueRef compared[] = {lanes, all, LLVMConstNull(type)};
     LLVMValueRef test[] = {
-        lanes, call_of(t, each ? "llvm.aarch64.sve.cmpeq" : "llvm.aarch64.sve.cmpne", &type, 1, compared, 3)};
-    LLVMValueRef is = call_of(t, "llvm.aarch64.sve.ptest.any", &predicates, 1, test, 2);
+        lanes, intrinsic_of(t, each ? "llvm.aarch64.sve.cmpeq" : "llvm.aarch64.sve.cmpne", &type, 1, compared, 3)};
+    LLVMValueRef is = intrinsic_of(t, "llvm.aarch64.sve.ptest.any", &predicates, 1, test, 2);
     return each ? LLVMBuildNot(t->builder, is, "") : is;
 }
 
@@ -139,8 +121,8 @@ static LLVMValueRef are_below(struct translator *t, LLVMValueRef numbers, LLVMVa
     LLVMValueRef of = predicate(t, lanes, 32);
     LLVMValueRef compared[] = {of, in_register(t, most), in_register(t, part_of(t, splat(t, limit), 0, lanes))};
     LLVMTypeRef all = LLVMTypeOf(compared[1]), predicates = LLVMTypeOf(of);
-    LLVMValueRef test[] = {of, call_of(t, "llvm.aarch64.sve.cmphs", &all, 1, compared, 3)};
-    return LLVMBuildNot(t->builder, call_of(t, "llvm.aarch64.sve.ptest.any", &predicates, 1, test, 2), "");
+    LLVMValueRef test[] = {of, intrinsic_of(t, "llvm.aarch64.sve.cmphs", &all, 1, compared, 3)};
+    return LLVMBuildNot(t->builder, intrinsic_of(t, "llvm.aarch64.sve.ptest.any", &predicates, 1, test, 2), "");
 }
 
 /* ---- SVE: words that are apart ---- */
@@ -156,7 +138,8 @@ static LLVMValueRef active(struct translator *t, LLVMValueRef mask)
     LLVMValueRef of = predicate(t, lanes, 32), args[] = {of, in_register(t, mask), NULL};
     LLVMTypeRef type = LLVMTypeOf(args[1]);
     args[2] = LLVMConstNull(type);
-    return mask == LLVMConstAllOnes(LLVMTypeOf(mask)) ? of : call_of(t, "llvm.aarch64.sve.cmpne", &type, 1, args, 3);
+    return mask == LLVMConstAllOnes(LLVMTypeOf(mask)) ? of
+                                                      : intrinsic_of(t, "llvm.aarch64.sve.cmpne", &type, 1, args, 3);
 }
 
 static LLVMValueRef load_apart(struct translator *t, LLVMValueRef pointer, LLVMValueRef distances, unsigned size,
@@ -169,7 +152,7 @@ static LLVMValueRef load_apart(struct translator *t, LLVMValueRef pointer, LLVMV
     for (unsigned first = 0; first < t->w; first += lanes) {
         LLVMValueRef args[] = {active(t, part_of(t, mask, first, lanes)), pointer,
                                in_register(t, part_of(t, distances, first, lanes))};
-        LLVMValueRef part = call_of(t, "llvm.aarch64.sve.ld1.gather.uxtw", &type, 1, args, 3);
+        LLVMValueRef part = intrinsic_of(t, "llvm.aarch64.sve.ld1.gather.uxtw", &type, 1, args, 3);
         parts[count++] = from_register(t, extended(t, part, zero_extend, words), lanes);
     }
     return joined(t, parts, count);
@@ -186,7 +169,7 @@ static void store_apart(struct translator *t, LLVMValueRef row, LLVMValueRef poi
         LLVMValueRef args[] = {LLVMBuildTruncOrBitCast(t->builder, part, type, ""),
                                active(t, part_of(t, mask, first, lanes)), pointer,
                                in_register(t, part_of(t, distances, first, lanes))};
-        call_of(t, "llvm.aarch64.sve.st1.scatter.uxtw", &type, 1, args, 4);
+        intrinsic_of(t, "llvm.aarch64.sve.st1.scatter.uxtw", &type, 1, args, 4);
     }
 }
 
@@ -199,7 +182,7 @@ static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef 
     char exact[64];
     if (is_for_neon(type))
         return NULL;
-    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
+    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_type(type);
     snprintf(exact, sizeof(exact), "llvm.aarch64.sve.%s", name + sizeof(prefix) - 1);
     LLVMValueRef parts[CY_JIT_MAX_STRIP], of = predicate(t, lanes, bits);
     unsigned count = 0;
@@ -207,7 +190,7 @@ static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef 
         LLVMValueRef args[] = {of, in_register(t, part_of(t, a, first, lanes)),
                                in_register(t, part_of(t, b, first, lanes))};
         LLVMTypeRef all = LLVMTypeOf(args[1]);
-        parts[count++] = from_register(t, call_of(t, exact, &all, 1, args, 3), lanes);
+        parts[count++] = from_register(t, intrinsic_of(t, exact, &all, 1, args, 3), lanes);
     }
     return joined(t, parts, count);
 }
@@ -217,7 +200,7 @@ static LLVMValueRef to_integers(struct translator *t, LLVMValueRef x, bool is_si
     LLVMTypeRef type = LLVMTypeOf(x);
     if (is_for_neon(type))
         return NULL;
-    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_element(type);
+    const unsigned lanes = lanes_at_once(t, type), bits = bits_of_type(type);
     LLVMTypeRef integer = bits == 64 ? t->i64 : t->i32;
     LLVMTypeRef types[] = {register_of(integer, bits), register_of(LLVMGetElementType(type), bits)};
     LLVMValueRef parts[CY_JIT_MAX_STRIP], of = predicate(t, lanes, bits);
@@ -225,7 +208,7 @@ static LLVMValueRef to_integers(struct translator *t, LLVMValueRef x, bool is_si
     for (unsigned first = 0; first < LLVMGetVectorSize(type); first += lanes) {
         LLVMValueRef args[] = {LLVMGetPoison(types[0]), of, in_register(t, part_of(t, x, first, lanes))};
         LLVMValueRef part =
-            call_of(t, is_signed ? "llvm.aarch64.sve.fcvtzs" : "llvm.aarch64.sve.fcvtzu", types, 2, args, 3);
+            intrinsic_of(t, is_signed ? "llvm.aarch64.sve.fcvtzs" : "llvm.aarch64.sve.fcvtzu", types, 2, args, 3);
         parts[count++] = from_register(t, part, lanes);
     }
     return joined(t, parts, count);
@@ -233,12 +216,43 @@ static LLVMValueRef to_integers(struct translator *t, LLVMValueRef x, bool is_si
 
 /* ---- levels ---- */
 
+static LLVMRealPredicate opposite(LLVMRealPredicate how)
+{
+    switch (how) {
+    case LLVMRealULE: return LLVMRealOGT;
+    case LLVMRealULT: return LLVMRealOGE;
+    case LLVMRealUGE: return LLVMRealOLT;
+    case LLVMRealUGT: return LLVMRealOLE;
+    default: return LLVMRealPredicateFalse;
+    }
+}
+
+/* SVE compares only numbers, and LLVM 19 complements predicates by way of vectors: the opposite is asked, and what is selected by it is
+ * exchanged. */
+static void exchange_selections(struct translator *t)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value)) {
+                LLVMValueRef is = LLVMIsASelectInst(value) ? LLVMGetCondition(value) : NULL;
+                if (!is || LLVMTypeOf(is) != t->vi1 || !LLVMIsAFCmpInst(is) || !opposite(LLVMGetFCmpPredicate(is)))
+                    continue;
+                LLVMPositionBuilderBefore(t->builder, LLVMGetNextInstruction(is));
+                LLVMValueRef is_not = LLVMBuildFCmp(t->builder, opposite(LLVMGetFCmpPredicate(is)),
+                                                    LLVMGetOperand(is, 0), LLVMGetOperand(is, 1), "");
+                LLVMValueRef first = LLVMGetOperand(value, 1);
+                LLVMSetOperand(value, 0, is_not);
+                LLVMSetOperand(value, 1, LLVMGetOperand(value, 2));
+                LLVMSetOperand(value, 2, first);
+            }
+}
+
 /* Its conversions of halves lose what a NaN says: the engine computes with FPCR.DN. */
 #define SVE(bytes)                                                                                                     \
     {                                                                                                                  \
         .cpu = "generic", .features = "+neon,+sve", .has_fma = true, .gathers_slowly = true, .vector_bytes = (bytes),  \
         .some_lane = some_lane, .lane_bits = lane_bits, .are_below = are_below, .load_apart = load_apart,              \
-        .store_apart = store_apart, .strict = strict, .to_integers = to_integers                                       \
+        .store_apart = store_apart, .strict = strict, .to_integers = to_integers, .finish = exchange_selections        \
     }
 static const struct host_level levels[] = {{.cpu = "generic", .features = "+neon", .has_fma = true}, SVE(32), SVE(64)};
 

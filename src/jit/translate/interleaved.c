@@ -29,8 +29,7 @@ struct search {
     unsigned fma; /* LLVM's number of the intrinsic */
 };
 
-/* 0: neither a number nor a vector of these. */
-static unsigned bits_of_type(LLVMTypeRef type)
+unsigned bits_of_type(LLVMTypeRef type)
 {
     LLVMTypeRef element = is_vector(type) ? LLVMGetElementType(type) : type;
     switch (LLVMGetTypeKind(element)) {

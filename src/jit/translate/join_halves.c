@@ -114,9 +114,7 @@ static LLVMValueRef sum_of(struct translator *t, LLVMValueRef joined, LLVMValueR
 static LLVMValueRef joined_at_end(struct translator *t, LLVMBasicBlockRef block, LLVMValueRef low, LLVMValueRef high)
 {
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(block));
-    LLVMValueRef upper = LLVMBuildZExt(t->builder, high, t->i64, "");
-    upper = LLVMBuildShl(t->builder, upper, number64(t, 32), "");
-    return LLVMBuildOr(t->builder, upper, LLVMBuildZExt(t->builder, low, t->i64, ""), "");
+    return wide_from(t, low, high, false);
 }
 
 static void count_whole(struct translator *t, LLVMValueRef joined, LLVMValueRef low, LLVMValueRef high)

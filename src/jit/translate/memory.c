@@ -186,8 +186,7 @@ static LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeR
                                LLVMValueRef *args)
 {
     LLVMTypeRef types[] = {row, LLVMTypeOf(to)};
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
-    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, 4, "");
+    return intrinsic_of(t, name, types, 2, args, 4);
 }
 
 LLVMValueRef gather_where(struct translator *t, LLVMTypeRef row, LLVMValueRef pointers, unsigned align,
@@ -265,10 +264,8 @@ static void check_even(struct translator *t, uint32_t group, struct value base)
 /* Goes on where words are anywhere. */
 static struct row_ways begin_lane_ways(struct translator *t, struct access *access, LLVMValueRef data)
 {
-    LLVMValueRef first = LLVMBuildExtractElement(t->builder, vector_of(t, access->base), number32(t, 0), "");
-    struct row_ways ways = begin_ways(t, access->kind, at_offset(t, host_pointer(t, first), access->offset), data);
-    access->may_be_row = false;
-    access->numbers = lane_places(t, NONE, vector_of(t, access->base));
+    struct row_ways ways = begin_ways(t, access->kind, first_lane(t, access), data);
+    part_row(t, access);
     return ways;
 }
 

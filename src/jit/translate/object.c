@@ -275,37 +275,6 @@ static void complement_late(struct translator *t)
                 }
 }
 
-static LLVMRealPredicate opposite(LLVMRealPredicate how)
-{
-    switch (how) {
-    case LLVMRealULE: return LLVMRealOGT;
-    case LLVMRealULT: return LLVMRealOGE;
-    case LLVMRealUGE: return LLVMRealOLT;
-    case LLVMRealUGT: return LLVMRealOLE;
-    default: return LLVMRealPredicateFalse;
-    }
-}
-
-/* SVE compares only numbers, and LLVM 19 complements predicates by way of vectors: the opposite is asked, and what is selected by it is
- * exchanged. */
-static void exchange_selections(struct translator *t)
-{
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value)) {
-                LLVMValueRef is = LLVMIsASelectInst(value) ? LLVMGetCondition(value) : NULL;
-                if (!is || LLVMTypeOf(is) != t->vi1 || !LLVMIsAFCmpInst(is) || !opposite(LLVMGetFCmpPredicate(is)))
-                    continue;
-                LLVMPositionBuilderBefore(t->builder, LLVMGetNextInstruction(is));
-                LLVMValueRef is_not = LLVMBuildFCmp(t->builder, opposite(LLVMGetFCmpPredicate(is)),
-                                                    LLVMGetOperand(is, 0), LLVMGetOperand(is, 1), "");
-                LLVMValueRef first = LLVMGetOperand(value, 1);
-                LLVMSetOperand(value, 0, is_not);
-                LLVMSetOperand(value, 1, LLVMGetOperand(value, 2));
-                LLVMSetOperand(value, 2, first);
-            }
-}
-
 /* The 64-bit elements of which wide_from() joins both words again; NULL: it joins others. */
 static LLVMValueRef elements_of(struct translator *t, LLVMValueRef joined)
 {
@@ -438,8 +407,8 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
             extend_early(t);
         if (t->host->complements_operands)
             complement_late(t);
-        if (t->level->vector_bytes)
-            exchange_selections(t);
+        if (t->level->finish)
+            t->level->finish(t);
         return true;
     }
     char *message = LLVMGetErrorMessage(error);

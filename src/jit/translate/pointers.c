@@ -95,3 +95,15 @@ struct numbers *lane_places(struct translator *t, uint32_t group, LLVMValueRef a
     LLVMValueRef index = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
     return numbers_of(t, group, LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, ""));
 }
+
+LLVMValueRef first_lane(struct translator *t, const struct access *access)
+{
+    LLVMValueRef first = LLVMBuildExtractElement(t->builder, vector_of(t, access->base), number32(t, 0), "");
+    return at_offset(t, host_pointer(t, first), access->offset);
+}
+
+void part_row(struct translator *t, struct access *access)
+{
+    access->may_be_row = false;
+    access->numbers = lane_places(t, NONE, vector_of(t, access->base));
+}

@@ -35,21 +35,6 @@ static bool have_same_word(const struct inst *load, const struct inst *store)
            field(load, CY_FIELD_vs1) == field(store, CY_FIELD_vs1);
 }
 
-static bool meets(const struct regs *a, const struct regs *b)
-{
-    bool found = a->x & b->x;
-    for (unsigned i = 0; i < 4; i++)
-        found |= (a->v[i] & b->v[i]) != 0;
-    return found;
-}
-
-static struct regs only_v(unsigned r)
-{
-    struct regs set = {0};
-    set.v[r >> 6] = 1ull << (r & 63);
-    return set;
-}
-
 /* load, f, the tag, store, load, branch: *loop. */
 static bool is_tagged_loop(const struct translator *t, const struct inst *branch, struct tagged_loop *loop)
 {
@@ -86,14 +71,13 @@ static bool is_tagged_loop(const struct translator *t, const struct inst *branch
     const unsigned stored = (unsigned)field(tagging, CY_FIELD_vd), found = (unsigned)field(last, CY_FIELD_vd);
     const unsigned tag1 = (unsigned)field(tagging, CY_FIELD_vs1), tag2 = (unsigned)field(tagging, CY_FIELD_vs2);
     const bool is_first = !in_v(&own, tag1);
-    const struct regs value = only_v(stored);
     *loop = (struct tagged_loop){.branch = (uint32_t)(branch - t->insts),
                                  .tagging = (uint32_t)(tagging - t->insts),
                                  .tag = is_first ? tag1 : tag2,
                                  .rest = is_first ? tag2 : tag1,
                                  .others = others};
-    return !in_v(&own, loop->tag) && in_v(&own, loop->rest) && meets(&store->uses, &value) && found != stored &&
-           ((a == found && b == stored) || (a == stored && b == found)) && !meets(&own, &first->live);
+    return !in_v(&own, loop->tag) && in_v(&own, loop->rest) && in_v(&store->uses, stored) && found != stored &&
+           ((a == found && b == stored) || (a == stored && b == found)) && !regs_meet(&own, &first->live);
 }
 
 /* Instructions other than the branch that lead to the loop's first one, but by falling through, go on in lockstep. */

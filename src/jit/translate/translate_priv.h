@@ -14,6 +14,7 @@
  *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores
  *     chunks.c   of several words of each lane
+ *     twos.c     of two words of each lane, at any addresses
  *     narrow.c   of several bytes or halves of each lane
  *     atomics.c  atomic operations
  *     compare_exchange.c  LR and SC that are one
@@ -555,7 +556,8 @@ struct shape shape_of(const struct inst *inst);
 unsigned register_count(const struct inst *inst, enum cy_field which);
 
 /* groups.c */
-enum { READ = 1, WRITE = 2 }; /* rights of a group: enum cy_access */
+bool regs_meet(const struct regs *a, const struct regs *b); /* have they a register in common? */
+enum { READ = 1, WRITE = 2 };                               /* rights of a group: enum cy_access */
 bool group_accesses(struct translator *t);
 bool is_access(const struct inst *inst);
 bool is_private(const struct inst *inst);
@@ -588,6 +590,8 @@ bool is_vector(LLVMTypeRef type);
 LLVMValueRef all_ones(struct translator *t);
 LLVMValueRef strip_mask(struct translator *t); /* all lanes of a strip */
 LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
+LLVMValueRef intrinsic_of(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
+                          LLVMValueRef *args, unsigned count);   /* of several types */
 LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask);  /* i1 */
 LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask); /* i1: all are set */
 LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask); /* i32 */
@@ -978,6 +982,7 @@ void find_conversions(struct translator *t);   /* after registers have become va
 void settle_conversions(struct translator *t); /* after LLVM's passes */
 
 /* interleaved.c */
+unsigned bits_of_type(LLVMTypeRef type);  /* of a number or a vector's element; 0: it is neither */
 bool keep_elements(struct translator *t); /* after settle_conversions(); what is no longer used is left */
 
 /* object.c */

@@ -26,26 +26,12 @@ static bool is_anywhere(const struct translator *t, const struct access *access)
            !access->is_table && !access->is_line && t->w >= 4 && t->version != ALONE && (has_gathers(t) || !t->is_long);
 }
 
-/* The first lane's element, or its word that is loaded. */
-static LLVMValueRef first_element(struct translator *t, const struct access *access)
-{
-    LLVMValueRef first = LLVMBuildExtractElement(t->builder, vector_of(t, access->base), number32(t, 0), "");
-    return at_offset(t, host_pointer(t, first), access->offset);
-}
-
-static void find_lanes(struct translator *t, struct access *access)
-{
-    if (!access->may_be_row)
-        return;
-    access->may_be_row = false;
-    access->numbers = lane_places(t, NONE, vector_of(t, access->base));
-}
-
 static LLVMValueRef load_apart(struct translator *t, struct access access)
 {
     if (has_gathers(t))
         return gather_where(t, t->vi64, word_pointers(t, &access, (uint32_t)access.offset), 4, active_lanes(t));
-    find_lanes(t, &access);
+    if (access.may_be_row)
+        part_row(t, &access);
     LLVMValueRef row = t->lanes == t->w ? LLVMGetPoison(t->vi64) : LLVMConstNull(t->vi64);
     for (unsigned i = 0; i < t->lanes; i++) {
         LLVMValueRef element = load_from(t, t->i64, lane_pointer(t, &access, NULL, i));
@@ -57,7 +43,7 @@ static LLVMValueRef load_apart(struct translator *t, struct access access)
 /* Two words, or one element of 64 bits, of lanes whose elements are as `kind` says. */
 static void load_kind(struct translator *t, const struct access *access, unsigned kind, bool is_wide, LLVMValueRef *out)
 {
-    LLVMValueRef first = kind == KIND_APART ? NULL : first_element(t, access), elements = NULL;
+    LLVMValueRef first = kind == KIND_APART ? NULL : first_lane(t, access), elements = NULL;
     if (kind == KIND_ROW) { /* neighbours, which overlap: never elements of 64 bits */
         out[0] = load_from(t, t->vi32, first);
         out[1] = load_from(t, t->vi32, at_offset(t, first, 4));
@@ -135,10 +121,11 @@ bool store_two(struct translator *t, const struct inst *inst, struct access acce
     struct fork fork = {0};
     if (access.may_be_row && has_twos(t, inst->group, WRITE)) {
         fork = begin_fork(t, LLVMBuildICmp(t->builder, LLVMIntEQ, access.kind, number32(t, KIND_TWOS), ""));
-        store_row(t, elements, first_element(t, &access));
+        store_row(t, elements, first_lane(t, &access));
         other_way(t, &fork);
     }
-    find_lanes(t, &access);
+    if (access.may_be_row)
+        part_row(t, &access);
     if (has_gathers(t))
         scatter_where(t, elements, word_pointers(t, &access, (uint32_t)access.offset), active_lanes(t));
     for (unsigned i = 0; !has_gathers(t) && i < t->lanes; i++) {

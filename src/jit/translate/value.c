@@ -27,11 +27,17 @@ bool is_vector(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
-LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
+LLVMValueRef intrinsic_of(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
+                          LLVMValueRef *args, unsigned count)
 {
     const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, &type, 1);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, types, type_count);
     return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
+{
+    return intrinsic_of(t, name, &type, 1, args, count);
 }
 
 LLVMValueRef splat(struct translator *t, LLVMValueRef scalar)
