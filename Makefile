@@ -46,7 +46,7 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(TEST_JOBS) --output-on-failure --timeout 300 -LE '^(long|full|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(TEST_JOBS) --output-on-failure --timeout 600 -LE '^(long|full|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
 
 # The other builds copy the device library of this one.
 library: setup

@@ -95,8 +95,18 @@ def repeated():
     check(MARK not in table and kernel["counted_workgroups"] == kernel["workgroups"], f"nothing parts there: {table}")
 
 
+def explained():
+    """What CHENGYING_STATS says of the workgroups that the interpreter looks at."""
+    done = subprocess.run([CY, "profile", "--", os.path.join(BUILD, "bin", "bench_opencl"), "Chengying", os.path.join(SOURCE, "bench", "opencl"), "3",
+                           "tree_stack"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "CHENGYING_ENGINE": "jit", "CHENGYING_STATS": "1",
+                               "OCL_ICD_VENDORS": os.path.join(BUILD, "lib", "chengying.icd")})
+    check("not: workgroups that are counted one by one" in done.stderr, f"why some are not translated: {done.stderr}")
+
+
 large()
 noted()
+explained()
 small()
 repeated()
 finish()

@@ -376,7 +376,9 @@ void cy_translated_prepare(struct cy_launch *launch)
         launch->not_translated = "it is being translated";
         break;
     case TRANSLATED:
-        launch->not_translated = translation->why;
+        launch->not_translated = !translation->code                        ? translation->why
+                                 : cy_jit_is_for_thread(translation->code) ? "workgroups that are counted one by one"
+                                                                           : "vector registers of another length";
         launch->translated = translation->code;
         launch->interpreted = translation->interpreted;
         break;
