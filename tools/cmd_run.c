@@ -586,12 +586,16 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         desc.offset[i] = (uint32_t)run->offset[i];
         desc.offset_high[i] = (uint32_t)(run->offset[i] >> 32);
     }
-    if (stats)
+    const bool counted = stats && run->config.engine == CY_ENGINE_JIT && !timing && !trace && !profiled && !run->check;
+    const bool observed = stats && !counted;
+    if (counted)
+        desc.insn_counts = cy_stats_counts(stats, run->program, &run->elf);
+    if (observed)
         pair.first = cy_stats_observers(stats);
     if (timing)
         pair.second = cy_timing_observers(timing);
-    if (stats || timing) {
-        observers = !timing ? pair.first : !stats ? pair.second : cy_observers_both(&pair);
+    if (observed || timing) {
+        observers = !timing ? pair.first : !observed ? pair.second : cy_observers_both(&pair);
         desc.observers = &observers;
     }
     if (run->viewed)

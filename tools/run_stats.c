@@ -1,11 +1,13 @@
 #include "run_stats.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi/abi.h"
 #include "isa/isa.h"
+#include "obj/obj.h"
 
 #define LINE_BYTES 128
 
@@ -29,6 +31,10 @@ struct tally {
 struct cy_stats {
     uint32_t sms;
     struct tally *tallies;
+    struct cy_insn_counts *counts; /* by SM and word of the code, then sums by word; NULL: it is observed */
+    size_t words;
+    uint32_t code_base;
+    const struct cy_buf *elf;
 };
 
 static unsigned unit_index(struct tally *tally, const char *name)
@@ -109,7 +115,7 @@ static void on_barrier(void *context, const struct cy_event *event)
 struct cy_stats *cy_stats_create(uint32_t sms)
 {
     struct cy_stats *stats = cy_xrealloc(NULL, sizeof(*stats));
-    stats->sms = sms;
+    *stats = (struct cy_stats){.sms = sms};
     stats->tallies = cy_xrealloc(NULL, sms * sizeof(stats->tallies[0]));
     memset(stats->tallies, 0, sms * sizeof(stats->tallies[0]));
     return stats;
@@ -120,6 +126,7 @@ void cy_stats_free(struct cy_stats *stats)
     if (!stats)
         return;
     cy_free(stats->tallies);
+    cy_free(stats->counts);
     cy_free(stats);
 }
 
@@ -127,6 +134,79 @@ struct cy_observers cy_stats_observers(struct cy_stats *stats)
 {
     return (struct cy_observers){
         .context = stats, .retired = on_retired, .memory = on_memory, .branch = on_branch, .barrier = on_barrier};
+}
+
+/* ---- counts ---- */
+
+struct cy_insn_counts *cy_stats_counts(struct cy_stats *stats, const struct cy_program *program,
+                                       const struct cy_buf *elf)
+{
+    stats->words = cy_program_count_words(program);
+    stats->code_base = cy_program_code_base(program);
+    stats->elf = elf;
+    const size_t size = (stats->sms + 1) * stats->words * sizeof(stats->counts[0]);
+    stats->counts = cy_xrealloc(NULL, size);
+    memset(stats->counts, 0, size);
+    return stats->counts;
+}
+
+/* Of large launches only some accesses are looked at: what was found, in proportion. */
+static void add_traffic(struct traffic *traffic, const struct cy_insn_counts *counts, uint64_t accesses, uint64_t lanes,
+                        uint64_t lines)
+{
+    const double all = counts->looked ? (double)counts->issued / (double)counts->looked : 0;
+    traffic->instructions += (uint64_t)((double)accesses * all + 0.5);
+    traffic->lanes += (uint64_t)((double)lanes * all + 0.5);
+    traffic->lines += (uint64_t)((double)lines * all + 0.5);
+}
+
+static void add_counts(struct tally *total, const struct cy_insn *insn, const struct cy_insn_counts *counts,
+                       uint32_t threads)
+{
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    const enum direction direction = row->flags & CY_F_ATOMIC ? ATOMICS : row->flags & CY_F_STORE ? STORES : LOADS;
+    total->units[row->sched] += counts->issued;
+    if (is_vector_unit(row->sched)) {
+        total->vector += counts->issued;
+        total->active += counts->issued * threads - counts->idle_lanes;
+    }
+    if (row->format == CY_FORMAT_VB) {
+        total->branches += counts->issued;
+        total->divergent += counts->divergent;
+    }
+    if (row->flags & CY_F_BARRIER)
+        total->barriers += counts->issued;
+    add_traffic(&total->traffic[GLOBAL][direction], counts, counts->accesses, counts->access_lanes, counts->lines);
+    add_traffic(&total->traffic[LOCAL][direction], counts, counts->local_accesses, counts->local_lanes, 0);
+}
+
+static struct tally sum_counts(const struct cy_stats *stats, uint32_t threads)
+{
+    struct tally total = {0};
+    struct cy_object object;
+    struct cy_diags unheard = {0}; /* it was loaded before */
+    struct cy_insn_counts *sums = stats->counts + stats->sms * stats->words;
+    cy_insn_counts_sum(stats->counts, stats->sms, stats->words, sums);
+    if (!cy_object_read(&object, "", stats->elf->data, stats->elf->size, &unheard)) {
+        cy_diags_free(&unheard);
+        return total;
+    }
+    const enum cy_target target = object.flags & CY_EF_VENTUS_GEN2 ? CY_GEN2 : CY_GEN1;
+    uint32_t *code = cy_xrealloc(NULL, stats->words * sizeof(code[0]));
+    memset(code, 0, stats->words * sizeof(code[0]));
+    cy_object_copy(&object, stats->code_base, code, stats->words * sizeof(code[0]));
+    for (size_t word = 0, next; word < stats->words; word = next) {
+        struct cy_insn insn;
+        next = word + 1;
+        if (!sums[word].issued || cy_decode(target, code + word, stats->words - word, &insn) != CY_DECODE_OK)
+            continue;
+        add_counts(&total, &insn, &sums[word], threads);
+        next = word + insn.size / 4;
+    }
+    cy_free(code);
+    cy_object_free(&object);
+    cy_diags_free(&unheard);
+    return total;
 }
 
 /* ---- the table ---- */
@@ -159,25 +239,32 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void put_traffic(const struct tally *total, struct cy_buf *out)
+/* What was counted only has no sizes, and of local memory no lines. */
+static void put_traffic(const struct tally *total, bool counted, struct cy_buf *out)
 {
     static const char *const spaces[] = {"local", "global"}, *const directions[] = {"loads", "stores", "atomics"};
-    cy_buf_printf(out, "%-46s %14s %14s %14s %10s\n", "memory", "instructions", "bytes", "128-byte lines", "lanes");
+    cy_buf_printf(out, "%-46s %14s %14s %14s %10s\n", "memory", "instructions", counted ? "" : "bytes",
+                  "128-byte lines", "lanes");
     for (unsigned i = 0; i < SPACES; i++)
         for (unsigned j = 0; j < DIRECTIONS; j++) {
             const struct traffic *traffic = &total->traffic[i][j];
-            if (traffic->instructions)
-                cy_buf_printf(out, "  %-7s %-36s %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %10.1f\n", spaces[i],
-                              directions[j], traffic->instructions, traffic->bytes, traffic->lines,
-                              (double)traffic->lanes / (double)traffic->instructions);
+            char bytes[24] = "", lines[24] = "";
+            if (!traffic->instructions)
+                continue;
+            if (!counted)
+                snprintf(bytes, sizeof(bytes), "%" PRIu64, traffic->bytes);
+            if (!counted || i == GLOBAL)
+                snprintf(lines, sizeof(lines), "%" PRIu64, traffic->lines);
+            cy_buf_printf(out, "  %-7s %-36s %14" PRIu64 " %14s %14s %10.1f\n", spaces[i], directions[j],
+                          traffic->instructions, bytes, lines, (double)traffic->lanes / (double)traffic->instructions);
         }
 }
 
 void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *counters,
                     const struct cy_capabilities *device, struct cy_buf *out)
 {
-    struct tally total = sum(stats);
-    uint32_t threads = device->config.threads;
+    const uint32_t threads = device->config.threads;
+    const struct tally total = stats->counts ? sum_counts(stats, threads) : sum(stats);
     cy_buf_printf(out, "%-46s %14" PRIu64 "\n", "warp instructions", counters->instructions);
     for (unsigned i = 0; i < CY_SCHED_COUNT; i++)
         if (total.units[i])
@@ -193,10 +280,16 @@ void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *coun
     if (counters->splits)
         cy_buf_printf(out, "%-46s %14" PRIu64 "  times lanes that waited went on by themselves\n", "spinning",
                       counters->splits);
-    put_traffic(&total, out);
+    put_traffic(&total, stats->counts, out);
     cy_buf_printf(out, "%-46s %14" PRIu64 "  with %" PRIu64 " warps, %" PRIu64 " work-items\n", "workgroups",
                   counters->workgroups, counters->warps, counters->work_items);
     cy_buf_printf(out, "%-46s %14u  workgroups, %u warps per SM at most; limited by %s\n", "occupancy",
                   counters->most_workgroups, counters->most_warps, counters->limited_by);
     cy_buf_printf(out, "%-46s %14s\n", "engine level", counters->engine_level);
+    cy_buf_printf(out, "%-46s %14" PRIu64 "  of the instructions (%.1f %%)", "translated",
+                  counters->instructions_translated,
+                  percent(counters->instructions_translated, counters->instructions));
+    if (counters->instructions_translated < counters->instructions)
+        cy_buf_printf(out, "; not: %s", counters->not_translated);
+    cy_buf_puts(out, "\n");
 }

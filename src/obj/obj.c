@@ -50,6 +50,16 @@ struct cy_section *cy_object_find_section(const struct cy_object *object, const 
     return NULL;
 }
 
+void cy_object_copy(const struct cy_object *object, uint32_t address, void *bytes, size_t size)
+{
+    for (size_t i = 0; i < object->segments.count; i++) {
+        const struct cy_segment *segment = &object->segments.at[i];
+        const uint32_t at = segment->address - address;
+        if (segment->data && at < size)
+            memcpy((char *)bytes + at, segment->data, segment->file_size < size - at ? segment->file_size : size - at);
+    }
+}
+
 /* Section and source file names are symbols too, but not ones that a program can refer to. */
 const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name)
 {

@@ -111,6 +111,8 @@ void cy_object_free(struct cy_object *object);
 struct cy_section *cy_object_add_section(struct cy_object *object, const char *name, uint32_t type, uint32_t flags);
 struct cy_section *cy_object_find_section(const struct cy_object *object, const char *name);     /* or NULL */
 const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name); /* defined, or NULL */
+/* What the segments of an executable hold from an address on; bytes that none of them holds stay as they are. */
+void cy_object_copy(const struct cy_object *object, uint32_t address, void *bytes, size_t size);
 
 #define CY_PRINTF_SECTION ".cy.printf" /* the formats of printf, NUL-terminated */
 

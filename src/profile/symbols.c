@@ -97,22 +97,6 @@ static bool is_vector(const struct cy_insn *insn)
     return false;
 }
 
-/* The words of the code, from the executable segments. */
-static uint32_t *read_code(struct profile_view *view, const struct cy_object *object)
-{
-    const struct cy_profile_program *program = view->program;
-    uint32_t *words = cy_arena_alloc(&view->arena, (program->words + 1) * sizeof(words[0]));
-    const uint64_t bytes = program->words * 4;
-    for (size_t i = 0; i < object->segments.count; i++) {
-        const struct cy_segment *segment = &object->segments.at[i];
-        const uint32_t at = segment->address - program->code_base;
-        if (segment->data && at < bytes)
-            memcpy((char *)words + at, segment->data,
-                   segment->file_size < bytes - at ? segment->file_size : bytes - at);
-    }
-    return words;
-}
-
 static struct cy_figures_of figures_at(const struct profile_view *view, size_t word)
 {
     const struct cy_profile_kernel *kernel = view->kernel;
@@ -295,7 +279,8 @@ void profile_view_open(struct profile_view *view, const struct cy_profile *profi
         return;
     }
     const bool has_lines = cy_lines_read(&lines, &object);
-    const uint32_t *words = read_code(view, &object);
+    uint32_t *words = cy_arena_alloc(&view->arena, (view->program->words + 1) * sizeof(words[0]));
+    cy_object_copy(&object, view->program->code_base, words, view->program->words * sizeof(words[0]));
     for (size_t word = 0; word < view->program->words;)
         word += add_row(view, &object, has_lines ? &lines : NULL, words, word);
     add_lines(view);
