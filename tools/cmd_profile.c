@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,27 @@ static int profile_kernel(int argc, char **argv)
 
 /* ---- programs ---- */
 
+static volatile sig_atomic_t running; /* the program's process */
+
+static void pass_on(int signal)
+{
+    if (running)
+        kill((pid_t)running, signal);
+}
+
+/* Ctrl-C is for the program, which the terminal tells as well; what it did is still to be shown.  A signal for us alone is passed on. */
+static void leave_signals_to(pid_t child)
+{
+    static const int told[] = {SIGINT, SIGQUIT}, ours[] = {SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    for (size_t i = 0; i < CY_COUNT(told); i++)
+        sigaction(told[i], &action, NULL);
+    running = child;
+    action.sa_handler = pass_on;
+    for (size_t i = 0; i < CY_COUNT(ours); i++)
+        sigaction(ours[i], &action, NULL);
+}
+
 /* Runs the program and waits; its exit status, or 128 + the signal that ended it, as a shell says. */
 static int run_program(char **program, struct cy_diags *diags)
 {
@@ -92,36 +114,52 @@ static int run_program(char **program, struct cy_diags *diags)
         fprintf(stderr, "error: cannot run %s: %s\n", program[0], strerror(errno));
         _exit(127);
     }
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) {
-            cy_diag_file(diags, CY_ERROR, NULL, "cannot wait for %s: %s", program[0], strerror(errno));
-            return CY_EXIT_INPUT;
-        }
     if (child < 0) {
         cy_diag_file(diags, CY_ERROR, NULL, "cannot start a process: %s", strerror(errno));
         return CY_EXIT_INPUT;
     }
+    leave_signals_to(child);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) {
+            cy_diag_file(diags, CY_ERROR, NULL, "cannot wait for %s: %s", program[0], strerror(errno));
+            return CY_EXIT_INPUT;
+        }
+    running = 0;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Reads and removes what the processes left. */
+static bool has_suffix(const char *name, const char *suffix)
+{
+    const size_t length = strlen(name), most = strlen(suffix);
+    return length > most && !strcmp(name + length - most, suffix);
+}
+
+/* Reads and removes what the processes left, in an order that does not change. */
 static void collect(const char *directory, struct cy_profile *profile, struct cy_diags *diags)
 {
-    DIR *list = opendir(directory);
-    for (struct dirent *entry; list && (entry = readdir(list));) {
+    struct dirent **list;
+    const int count = scandir(directory, &list, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
         struct cy_buf path = {0}, bytes = {0};
-        if (entry->d_name[0] == '.')
-            continue;
-        cy_buf_printf(&path, "%s/%s", directory, entry->d_name);
-        if (cy_file_read(path.data, &bytes, diags))
+        cy_buf_printf(&path, "%s/%s", directory, list[i]->d_name);
+        /* a process that was killed may have left a file that has not its name yet */
+        if (has_suffix(list[i]->d_name, ".cyprofile") && cy_file_read(path.data, &bytes, diags))
             cy_profile_load(profile, path.data, &bytes, diags);
         unlink(path.data);
         cy_buf_free(&bytes);
         cy_buf_free(&path);
+        free(list[i]);
     }
-    if (list)
-        closedir(list);
+    if (count >= 0)
+        free(list);
     rmdir(directory);
+    if (profile->is_partial)
+        cy_diag_file(diags, CY_NOTE, NULL,
+                     "a process did not end by exit: what it launched last may be missing in the profile");
+    if (profile->is_mixed)
+        cy_diag_file(diags, CY_NOTE, NULL,
+                     "kernels ran on devices of different shapes; figures per SM are for one with %u SMs of %u warps",
+                     profile->config.sms, profile->config.warps);
 }
 
 /* A directory for what the processes leave. */
@@ -142,7 +180,7 @@ static void set_number(const char *name, uint64_t value)
     setenv(name, text, 1);
 }
 
-/* The trace of the process that recorded most, as users want it. */
+/* The trace of the process that recorded most, as users want it; of a process that was killed, what it had written. */
 static void show_trace(const struct cy_view_options *viewing, const char *directory, int status, struct cy_diags *diags)
 {
     struct cy_buf best = {0};
@@ -150,19 +188,20 @@ static void show_trace(const struct cy_view_options *viewing, const char *direct
     unsigned traces = 0;
     DIR *list = opendir(directory);
     for (struct dirent *entry; list && (entry = readdir(list));) {
-        struct cy_buf path = {0};
+        struct cy_buf path = {0}, bytes = {0};
         struct cy_view_summary summary;
         if (entry->d_name[0] == '.')
             continue;
         cy_buf_printf(&path, "%s/%s", directory, entry->d_name);
-        if (!cy_view_make_page(path.data, NULL, &summary, diags))
-            continue;
-        traces++;
-        if (!best.size || summary.instructions > most.instructions) {
-            best.size = 0;
-            cy_buf_puts(&best, path.data);
+        const bool ok = cy_view_load(path.data, true, &bytes, &summary, diags);
+        traces += ok;
+        if (ok && (!best.size || summary.instructions > most.instructions)) {
             most = summary;
+            const struct cy_buf other = best;
+            best = bytes;
+            bytes = other;
         }
+        cy_buf_free(&bytes);
         cy_buf_free(&path);
     }
     if (list)
@@ -172,14 +211,10 @@ static void show_trace(const struct cy_view_options *viewing, const char *direct
     if (traces > 1)
         cy_diag_file(diags, CY_NOTE, NULL, "%u processes launched kernels; the page has the one with most instructions",
                      traces);
-    if (best.size && viewing->trace) {
-        struct cy_buf bytes = {0};
-        if (cy_file_read(best.data, &bytes, diags))
-            cy_file_write(viewing->trace, bytes.data, bytes.size, false, diags);
-        cy_buf_free(&bytes);
-    }
+    if (best.size && viewing->trace)
+        cy_file_write(viewing->trace, best.data, best.size, false, diags);
     if (best.size && viewing->html)
-        cy_view_make_page(best.data, viewing->html, &most, diags);
+        cy_view_write_page(viewing->html, "Chengying", &best, diags);
     if (best.size)
         cy_view_note_left_out(&most, diags);
     cy_buf_free(&best);

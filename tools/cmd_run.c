@@ -509,13 +509,19 @@ static void begin_profile(struct run *run, const struct cy_config *config, const
     }
 }
 
-static void end_profile(struct run *run, struct cy_launch *handle, const struct cy_timing *timing, uint64_t cycles)
+static void end_profile(struct run *run, struct cy_launch *handle, const struct cy_timing *timing, bool ok,
+                        uint64_t cycles)
 {
     struct cy_counters counters;
     cy_launch_counters(handle, &counters);
-    cy_profile_add(&run->profiled, handle, timing, cycles); /* the model's failure is reported already */
-    const uint64_t length_ns = timing ? cycles * 1000 / cy_timing_config_get(&run->profile.timing, "clock_mhz")
-                                      : (uint64_t)(counters.seconds * 1e9);
+    if (ok) {
+        cy_profile_add(&run->profiled, handle, timing, cycles); /* the model's failure is reported already */
+    } else {
+        cy_profile_drop_cycles(&run->profile);
+        cy_profile_fail(&run->profiled, handle);
+    }
+    const uint64_t length_ns = timing && ok ? cycles * 1000 / cy_timing_config_get(&run->profile.timing, "clock_mhz")
+                                            : (uint64_t)(counters.seconds * 1e9);
     if (!cy_profile_command(&run->profile, run->kernel, 0, 0, 0, length_ns, 1))
         cy_mem_fail();
     cy_profile_finish(&run->profile);
@@ -636,8 +642,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     uint64_t cycles = UINT64_MAX;
     if (timing && status == CY_OK)
         cycles = cy_timing_report(timing, run->files.at[0], &run->diags);
-    if (profiled && status == CY_OK)
-        end_profile(run, handle, timing, cycles);
+    if (profiled)
+        end_profile(run, handle, timing, status == CY_OK, cycles);
     if (run->viewed)
         cy_view_end(run->viewed, cycles, status == CY_OK ? "" : cy_launch_message(handle));
     run->viewed = NULL;

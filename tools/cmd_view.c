@@ -5,15 +5,16 @@
 #include "commands.h"
 #include "view_options.h"
 
-enum { OPT_OUTPUT = 1 };
+enum { OPT_OUTPUT = 1, OPT_PARTIAL };
 
 static const struct cy_option options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE", "the page (default: the trace's name with .html; -: standard output)", 0},
+    {OPT_PARTIAL, 0, "partial", NULL, "of a trace that was not written to its end, show what there is", 0},
 };
 
 static const struct cy_usage usage = {
     "view",
-    "[-o FILE] FILE.cytrace",
+    "[options] FILE.cytrace",
     "Writes a recorded run as one HTML page, which needs nothing else: source and disassembly with the cycles of each\n"
     "line, the warps of each SM over time, lanes, SIMT stack and memory accesses at every step.",
     "examples:\n"
@@ -42,6 +43,7 @@ int cy_cmd_view(int argc, char **argv)
     struct cy_buf output = {0};
     struct cy_view_summary summary;
     const char *trace = NULL;
+    bool partial = false;
     cy_args_start(&args, &usage, argc, argv);
     for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
         switch (id) {
@@ -49,6 +51,7 @@ int cy_cmd_view(int argc, char **argv)
             output.size = 0;
             cy_buf_puts(&output, args.value);
             break;
+        case OPT_PARTIAL: partial = true; break;
         case CY_ARGS_FILE:
             if (trace)
                 return cy_usage_error(&usage, "one trace at a time: '%s' and '%s'", trace, args.value);
@@ -67,7 +70,7 @@ int cy_cmd_view(int argc, char **argv)
     cy_paths_write(&paths, output.data);
     int status = cy_paths_check(&paths, &usage);
     if (status == CY_EXIT_OK) {
-        if (cy_view_make_page(trace, output.data, &summary, &diags) && strcmp(output.data, "-") != 0)
+        if (cy_view_make_page(trace, partial, output.data, &summary, &diags) && strcmp(output.data, "-") != 0)
             printf("%s: %llu launch%s, %llu warps, %llu warp instructions; open it in a browser\n", output.data,
                    (unsigned long long)summary.launches, summary.launches == 1 ? "" : "es",
                    (unsigned long long)summary.warps, (unsigned long long)summary.instructions);

@@ -74,7 +74,7 @@ static void write_page(void *argument)
     job->ok = cy_view_page(job->title, job->trace->data, job->trace->size, job->out);
 }
 
-static bool make_page(const char *title, const struct cy_buf *trace, const char *html, struct cy_diags *diags)
+bool cy_view_write_page(const char *html, const char *title, const struct cy_buf *trace, struct cy_diags *diags)
 {
     struct stat status;
     struct cy_buf path = {0};
@@ -99,13 +99,30 @@ static bool make_page(const char *title, const struct cy_buf *trace, const char 
     return ok;
 }
 
-bool cy_view_make_page(const char *trace, const char *html, struct cy_view_summary *summary, struct cy_diags *diags)
+bool cy_view_load(const char *trace, bool partial, struct cy_buf *bytes, struct cy_view_summary *summary,
+                  struct cy_diags *diags)
+{
+    struct cy_diags unheard = {0};
+    struct cy_buf whole = {0};
+    if (!cy_file_read(trace, bytes, diags))
+        return false;
+    const bool is_cut = partial && !cy_view_read(trace, bytes->data, bytes->size, NULL, summary, &unheard);
+    if (is_cut && cy_view_salvage(bytes->data, bytes->size, &whole)) {
+        cy_buf_free(bytes);
+        *bytes = whole;
+        cy_diag_file(diags, CY_NOTE, NULL, "the trace was not written to its end: what came last is missing");
+    }
+    cy_diags_free(&unheard);
+    return cy_view_read(trace, bytes->data, bytes->size, NULL, summary, diags);
+}
+
+bool cy_view_make_page(const char *trace, bool partial, const char *html, struct cy_view_summary *summary,
+                       struct cy_diags *diags)
 {
     struct cy_buf bytes = {0};
     const char *slash = strrchr(trace, '/');
-    const bool ok = cy_file_read(trace, &bytes, diags) &&
-                    cy_view_read(trace, bytes.data, bytes.size, NULL, summary, diags) &&
-                    (!html || make_page(slash ? slash + 1 : trace, &bytes, html, diags));
+    const bool ok = cy_view_load(trace, partial, &bytes, summary, diags) &&
+                    (!html || cy_view_write_page(html, slash ? slash + 1 : trace, &bytes, diags));
     cy_buf_free(&bytes);
     return ok;
 }
@@ -149,7 +166,7 @@ bool cy_view_output_close(struct cy_view_output *output, const struct cy_view_op
         ok = false;
     if (output->writer && !ok)
         cy_diag_file(diags, CY_ERROR, output->path.data, "cannot write: %s", error ? strerror(error) : "no memory");
-    if (ok && cy_view_make_page(output->path.data, options->html, &summary, diags))
+    if (ok && cy_view_make_page(output->path.data, false, options->html, &summary, diags))
         cy_view_note_left_out(&summary, diags);
     if (output->is_temporary && output->path.size)
         unlink(output->path.data);

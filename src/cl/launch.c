@@ -24,8 +24,7 @@ static cl_int end_launch(cl_event event, struct cy_launch *launch)
         cy_cl_notify(event->context, cy_launch_message(launch));
     cy_cl_stats_add(event->command.launch.kernel, event->queue->device->capabilities.config.threads, launch);
     const uint64_t cycles = cy_cl_timing_finish(event, status == CY_OK);
-    if (status == CY_OK)
-        cy_cl_profile_end(event, launch, cycles);
+    cy_cl_profile_end(event, launch, status == CY_OK, cycles);
     cy_cl_view_end(event, cycles, status == CY_OK ? "" : cy_launch_message(launch));
     cy_cl_timing_end(event);
     cy_launch_release(launch);
@@ -66,6 +65,7 @@ static cl_int run_kernel(cl_event event)
     if (launch)
         return end_launch(event, launch);
     cy_cl_check_end(event);
+    cy_cl_profile_end(event, NULL, false, UINT64_MAX);
     cy_cl_view_end(event, UINT64_MAX, why);
     cy_cl_timing_end(event);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");

@@ -1,5 +1,5 @@
-/* CHENGYING_PROFILE=DIRECTORY: the kernels of this process are profiled, and at its end a file is left there for `cy profile`,
- * which sets the variable. */
+/* CHENGYING_PROFILE=DIRECTORY: the kernels of this process are profiled, and a file for each device is left there for `cy profile`,
+ * which sets the variable: at the end, and before that every now and then, because not every program comes to its end. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -9,11 +9,19 @@
 
 #include "base/file.h"
 
+enum {
+    REST = 50
+}; /* after it has been written, a profile is not written again for so many times as long as that took */
+
+struct recorded { /* what a device launches */
+    struct cy_profile profile;
+    cl_device_id device;
+    cl_ulong saved_ns, save_ns; /* when it was written last, and how long that took */
+};
+
 static struct {
     pthread_mutex_t lock;
-    struct cy_profile profile;
-    bool is_open; /* of the first device that launches; launches of others are not profiled */
-    cl_device_id device;
+    CY_VEC(struct recorded *) devices;
     bool incomplete; /* no memory for a launch */
     bool keeps_commands;
     CY_VEC(cl_command_queue) queues; /* numbered; only their addresses are used */
@@ -32,60 +40,99 @@ bool cy_cl_profile_wanted(void)
     return wanted;
 }
 
+struct saving {
+    const struct cy_profile *profile;
+    struct cy_buf bytes;
+};
 static void save(void *argument)
 {
-    cy_profile_save(&state.profile, argument);
+    struct saving *saving = argument;
+    cy_profile_save(saving->profile, &saving->bytes);
 }
 
-static void write_profile(void)
+static bool write_device(struct recorded *recorded, size_t number, bool is_last)
 {
     const char *directory = getenv("CHENGYING_PROFILE");
-    struct cy_buf bytes = {0};
+    struct saving saving = {.profile = &recorded->profile};
+    recorded->profile.is_partial = !is_last;
+    if (!directory || !cy_mem_try(save, &saving))
+        return false;
+    char path[4096];
+    struct cy_diags unheard = {0};
+    snprintf(path, sizeof(path), "%s/%ld.%zu.cyprofile", directory, (long)getpid(), number);
+    const bool ok = cy_file_write(path, saving.bytes.data, saving.bytes.size, false, &unheard);
+    cy_diags_free(&unheard);
+    cy_buf_free(&saving.bytes);
+    return ok;
+}
+
+static void write_profiles(void)
+{
     pthread_mutex_lock(&state.lock);
-    cy_profile_finish(&state.profile);
-    if (state.is_open && directory && cy_mem_try(save, &bytes)) {
-        char path[4096];
-        struct cy_diags unheard = {0};
-        snprintf(path, sizeof(path), "%s/%ld.cyprofile", directory, (long)getpid());
-        if (!cy_file_write(path, bytes.data, bytes.size, false, &unheard))
-            fprintf(stderr, "chengying: cannot write the profile %s\n", path);
-        cy_diags_free(&unheard);
-        cy_buf_free(&bytes);
-    }
+    for (size_t i = 0; i < state.devices.count; i++)
+        if (!write_device(state.devices.at[i], i, true))
+            fprintf(stderr, "chengying: cannot write the profile\n");
     if (state.incomplete)
         fprintf(stderr, "chengying: the host had no memory for a part of the profile\n");
     pthread_mutex_unlock(&state.lock);
 }
 
-static void open_profile(cl_device_id device)
+/* With the lock held.  A program that is killed or leaves by _exit is shown up to here. */
+static void write_so_far(struct recorded *recorded)
+{
+    const cl_ulong now = cy_cl_now();
+    if (recorded->profile.running || now - recorded->saved_ns < REST * recorded->save_ns)
+        return;
+    for (size_t i = 0; i < state.devices.count; i++)
+        if (state.devices.at[i] == recorded)
+            write_device(recorded, i, false);
+    recorded->saved_ns = cy_cl_now();
+    recorded->save_ns = recorded->saved_ns - now;
+}
+
+/* NULL: no memory. */
+static struct recorded *find_device(cl_device_id device)
 {
     static bool is_shown;
+    for (size_t i = 0; i < state.devices.count; i++)
+        if (state.devices.at[i]->device == device && /* sub-devices come and go */
+            state.devices.at[i]->profile.config.sms == device->capabilities.config.sms)
+            return state.devices.at[i];
+    struct recorded *recorded = cy_try_alloc(sizeof(*recorded)),
+                    **place = recorded ? cy_vec_try_push(&state.devices) : NULL;
+    if (!place) {
+        cy_free(recorded);
+        return NULL;
+    }
+    *place = recorded;
     const char *events = getenv("CHENGYING_PROFILE_EVENTS");
-    cy_profile_init(&state.profile, &device->capabilities.config, device->is_timed ? &device->timing : NULL);
-    state.profile.is_exact = cy_cl_setting("CHENGYING_PROFILE_EXACT");
+    cy_profile_init(&recorded->profile, &device->capabilities.config, device->is_timed ? &device->timing : NULL);
+    recorded->profile.is_exact = cy_cl_setting("CHENGYING_PROFILE_EXACT");
+    recorded->profile.event_limit = events && device->is_timed ? (size_t)strtoull(events, NULL, 10) : 0;
+    recorded->device = device;
     state.keeps_commands = events != NULL;
-    state.profile.event_limit = events && device->is_timed ? (size_t)strtoull(events, NULL, 10) : 0;
-    state.is_open = true;
-    state.device = device;
-    if (!is_shown)
-        atexit(write_profile);
+    if (!is_shown) {
+        atexit(write_profiles);
+        at_quick_exit(write_profiles);
+    }
     is_shown = true;
+    return recorded;
 }
 
 /* The kernel of a command in the profile; false: not profiled, or no memory. */
-static bool find_kernel(cl_event event, size_t *index)
+static bool find_kernel(struct cy_profile *profile, cl_event event, size_t *index)
 {
     cl_kernel kernel = event->command.kernel;
     struct cy_cl_build *build = kernel->parts[event->queue->index].build;
     size_t program;
     bool is_new;
-    if (!cy_profile_program(&state.profile, build, kernel->program->source ? "<source>" : "<binary>", build->elf,
+    if (!cy_profile_program(profile, build, kernel->program->source ? "<source>" : "<binary>", build->elf,
                             build->elf_size, kernel->program->source, build->code[event->queue->index], &program,
                             &is_new))
         return false;
     if (is_new)
         atomic_fetch_add(&build->references, 1); /* for ever: its address is its identity */
-    return cy_profile_kernel(&state.profile, program, kernel->info->name, build->code[event->queue->index], index);
+    return cy_profile_kernel(profile, program, kernel->info->name, build->code[event->queue->index], index);
 }
 
 void cy_cl_profile_begin(cl_event event)
@@ -95,13 +142,12 @@ void cy_cl_profile_begin(cl_event event)
     if (!cy_cl_profile_wanted())
         return;
     pthread_mutex_lock(&state.lock);
-    if (!state.is_open)
-        open_profile(device);
-    if (device == state.device && find_kernel(event, &index)) {
-        cy_profile_begin(&state.profile, index, &state.lock, &event->profiled);
+    struct recorded *recorded = find_device(device);
+    if (recorded && find_kernel(&recorded->profile, event, &index)) {
+        cy_profile_begin(&recorded->profile, index, &state.lock, &event->profiled);
         cy_profile_describe(&event->profiled, &event->command.launch);
     } else {
-        state.incomplete |= device == state.device;
+        state.incomplete = true;
     }
     if (event->command.timing && event->profiled.profile) {
         const struct cy_timing_events events = cy_profile_events(&event->profiled);
@@ -110,13 +156,18 @@ void cy_cl_profile_begin(cl_event event)
     pthread_mutex_unlock(&state.lock);
 }
 
-void cy_cl_profile_end(cl_event event, struct cy_launch *launch, uint64_t cycles)
+void cy_cl_profile_end(cl_event event, struct cy_launch *launch, bool ok, uint64_t cycles)
 {
     if (!event->profiled.profile)
         return;
     pthread_mutex_lock(&state.lock);
-    if (!cy_profile_add(&event->profiled, launch, event->command.timing, cycles))
+    if (!ok)
+        cy_profile_fail(&event->profiled, launch);
+    else if (!cy_profile_add(&event->profiled, launch, event->command.timing, cycles))
         state.incomplete = true;
+    struct recorded *recorded = find_device(event->queue->device);
+    if (recorded)
+        write_so_far(recorded);
     pthread_mutex_unlock(&state.lock);
 }
 
@@ -137,7 +188,8 @@ static const char *name_of(cl_event event)
     case CL_COMMAND_MARKER: return "marker";
     case CL_COMMAND_BARRIER: return "barrier";
     case CL_COMMAND_MIGRATE_MEM_OBJECTS: return "migrate buffers";
-    default: return event->profiled.profile ? state.profile.kernels.at[event->profiled.kernel].name : "command";
+    default:
+        return event->profiled.profile ? event->profiled.profile->kernels.at[event->profiled.kernel].name : "command";
     }
 }
 
@@ -157,9 +209,9 @@ void cy_cl_profile_command(cl_event event, cl_ulong queued, cl_ulong start, cl_u
     if (!event->queue || !cy_cl_profile_wanted())
         return;
     pthread_mutex_lock(&state.lock);
-    if (state.is_open && event->queue->device == state.device && state.keeps_commands &&
-        !cy_profile_command(&state.profile, name_of(event), queue_number(event->queue), queued, start, end,
-                            event->profiled.number))
+    struct recorded *recorded = state.keeps_commands ? find_device(event->queue->device) : NULL;
+    if (recorded && !cy_profile_command(&recorded->profile, name_of(event), queue_number(event->queue), queued, start,
+                                        end, event->profiled.number))
         state.incomplete = true;
     pthread_mutex_unlock(&state.lock);
 }
@@ -167,11 +219,10 @@ void cy_cl_profile_command(cl_event event, cl_ulong queued, cl_ulong start, cl_u
 /* The parent writes its own. */
 void cy_cl_profile_forked(void)
 {
-    cy_cl_leave_behind(state.profile.kernels.at);
-    cy_cl_leave_behind(state.profile.programs.at);
-    cy_cl_leave_behind(state.profile.events.at);
-    cy_cl_leave_behind(state.profile.commands.at);
-    memset(&state.profile, 0, sizeof(state.profile));
-    state.is_open = state.incomplete = false;
+    for (size_t i = 0; i < state.devices.count; i++)
+        cy_cl_leave_behind(state.devices.at[i]);
+    cy_cl_leave_behind(state.devices.at);
+    memset(&state.devices, 0, sizeof(state.devices));
+    state.incomplete = false;
     pthread_mutex_init(&state.lock, NULL);
 }

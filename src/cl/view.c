@@ -14,6 +14,7 @@ static struct {
     struct cy_view_writer *writer; /* NULL: none yet, or it could not be opened */
     bool is_tried, is_shown;
     cl_device_id device;                 /* the first that launches; launches of others are not recorded */
+    size_t others;                       /* these launches */
     CY_VEC(struct cy_cl_build *) builds; /* of those recorded, retained: their addresses are their identities */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -37,6 +38,9 @@ static void close_trace(void)
                 errno ? strerror(errno) : "no memory");
     if (state.file)
         fclose(state.file);
+    if (state.others)
+        fprintf(stderr, "chengying: the viewer shows one device; %zu launches on others were left out\n", state.others);
+    state.others = 0;
     state.writer = NULL;
     state.file = NULL;
     for (size_t i = 0; i < state.builds.count; i++)
@@ -60,8 +64,10 @@ static void open_trace(cl_device_id device)
     setvbuf(state.file, NULL, _IONBF, 0); /* a forked process must not write what its parent has not written yet */
     state.writer = cy_view_open(state.file, &device->capabilities.config, device->is_timed ? &device->timing : NULL,
                                 limit ? strtoull(limit, NULL, 10) : CY_VIEW_LIMIT);
-    if (!state.is_shown)
+    if (!state.is_shown) {
         atexit(close_trace);
+        at_quick_exit(close_trace);
+    }
     state.is_shown = true;
 }
 
@@ -119,6 +125,7 @@ void cy_cl_view_begin(cl_event event, struct cy_observers *observers)
     memcpy(info.local, command->launch.local, sizeof(info.local));
     if (state.writer && device == state.device && keep(build))
         command->viewed = cy_view_begin(state.writer, &info);
+    state.others += device != state.device;
     pthread_mutex_unlock(&state.lock);
     if (!command->viewed)
         return;

@@ -85,6 +85,7 @@ static void put_kernel(struct cy_json *json, const struct profile_view *view)
     put_text(json, "name", kernel->name);
     put_text(json, "program", view->program->name);
     put_uint(json, "launches", kernel->launches);
+    put_uint(json, "failed_launches", kernel->failed);
     put_uint(json, "workgroups", kernel->workgroups);
     put_uint(json, "counted_workgroups", kernel->counted);
     put_uint(json, "warps", kernel->warps);

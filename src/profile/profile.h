@@ -50,6 +50,7 @@ struct cy_profile_kernel {
     uint64_t launches, workgroups, warps, work_items, instructions, barriers;
     uint64_t counted; /* of the workgroups; if not all are, counts are estimates */
     uint64_t begun;   /* launches, ended or not */
+    uint64_t failed;  /* launches that did not end well; they are in the figures only if there are no cycles */
     uint32_t resident_workgroups, resident_warps, most_workgroups, most_warps; /* of the last launch */
     char limited_by[24];
     uint64_t total_cycles, empty_cycles; /* of the launches; of warp slots without a warp */
@@ -84,6 +85,9 @@ struct cy_profile {
     size_t event_limit;       /* 0: events are not recorded */
     uint64_t events_left_out; /* beyond the limit */
     uint32_t launches;
+    uint32_t running; /* launches that have begun and not ended */
+    bool is_partial;  /* passed on before the process ended; if it passed on nothing later, something may be missing */
+    bool is_mixed;    /* read from files of machines of different shapes */
 };
 
 /* ---- recording: no function fails its caller's launch; false or NULL: no memory ---- */
@@ -105,20 +109,27 @@ struct cy_profile_launch {
     size_t kernel;
     uint32_t number; /* from 1 */
     uint64_t before; /* launches of this kernel */
+    /* What it alone has counted: cycles of a launch that fails are unknown, so its counts are left out, too.  NULL: it adds to the
+     * kernel's own. */
+    struct cy_insn_counts *counts;
 };
 void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t *lock,
                       struct cy_profile_launch *launch);
 /* Where and how the launch is to be counted. */
-void cy_profile_describe(const struct cy_profile_launch *launch, struct cy_launch_desc *desc);
+void cy_profile_describe(struct cy_profile_launch *launch, struct cy_launch_desc *desc);
 /* The callbacks for cy_timing_profile. */
 struct cy_timing_events cy_profile_events(struct cy_profile_launch *launch);
 /* It has ended.  `timing` is NULL without the cycle model, else cy_timing_finish was called and returned `cycles`. */
-bool cy_profile_add(const struct cy_profile_launch *launch, struct cy_launch *ended, const struct cy_timing *timing,
+bool cy_profile_add(struct cy_profile_launch *launch, struct cy_launch *ended, const struct cy_timing *timing,
                     uint64_t cycles);
+/* It has faulted or was cancelled; NULL: it did not start. */
+void cy_profile_fail(struct cy_profile_launch *launch, struct cy_launch *ended);
+/* From here on as if there had been no cycle model: what has no end has no cycles. */
+void cy_profile_drop_cycles(struct cy_profile *profile);
 bool cy_profile_command(struct cy_profile *profile, const char *name, uint32_t queue, uint64_t queued_ns,
                         uint64_t start_ns, uint64_t end_ns, uint64_t launch);
 
-/* ---- files between processes: written in a scope (base/mem.h), after cy_profile_finish ---- */
+/* ---- files between processes: written in a scope (base/mem.h), while no launch runs ---- */
 void cy_profile_save(const struct cy_profile *profile, struct cy_buf *out);
 /* Adds what a file holds to a profile, which may be empty.  False: the file is damaged or of another version. */
 bool cy_profile_load(struct cy_profile *profile, const char *name, const struct cy_buf *file, struct cy_diags *diags);

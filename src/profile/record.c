@@ -7,7 +7,7 @@
 #include "base/pack.h"
 
 #define MAGIC "CYPROFILE"
-#define VERSION 3u
+#define VERSION 4u
 
 void cy_profile_init(struct cy_profile *profile, const struct cy_config *config, const struct cy_timing_config *timing)
 {
@@ -137,15 +137,20 @@ bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *n
 void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t *lock,
                       struct cy_profile_launch *launch)
 {
-    *launch =
-        (struct cy_profile_launch){profile, lock, kernel, ++profile->launches, profile->kernels.at[kernel].begun++};
+    *launch = (struct cy_profile_launch){.profile = profile,
+                                         .lock = lock,
+                                         .kernel = kernel,
+                                         .number = ++profile->launches,
+                                         .before = profile->kernels.at[kernel].begun++};
+    profile->running++;
 }
 
-void cy_profile_describe(const struct cy_profile_launch *launch, struct cy_launch_desc *desc)
+void cy_profile_describe(struct cy_profile_launch *launch, struct cy_launch_desc *desc)
 {
     const struct cy_profile_kernel *kernel = &launch->profile->kernels.at[launch->kernel];
     const size_t words = launch->profile->programs.at[kernel->program].words;
-    desc->insn_counts = kernel->counts;
+    launch->counts = launch->profile->is_timed ? cy_try_alloc(kernel->sms * words * sizeof(launch->counts[0])) : NULL;
+    desc->insn_counts = launch->counts ? launch->counts : kernel->counts;
     desc->insn_counts_sampled =
         kernel->sampled && launch->before ? kernel->sampled + kernel->sms * words : kernel->sampled;
     desc->insn_counts_before = launch->before;
@@ -227,11 +232,18 @@ static void add_cycles(const struct cy_profile_program *program, struct cy_profi
     kernel->timing.memory_writes += counters.memory_writes;
 }
 
-bool cy_profile_add(const struct cy_profile_launch *launch, struct cy_launch *ended, const struct cy_timing *timing,
-                    uint64_t cycles)
+static void add_counts(struct cy_insn_counts *sums, const struct cy_insn_counts *more, size_t words)
 {
-    struct cy_profile *profile = launch->profile;
-    struct cy_profile_kernel *kernel = &profile->kernels.at[launch->kernel];
+    uint64_t *to = &sums->issued;
+    const uint64_t *from = &more->issued;
+    for (size_t i = 0; i < words * COUNTS_FIELDS; i++)
+        to[i] += from[i];
+}
+
+/* What the machine says of a launch, and what it has counted. */
+static void add_launch(struct cy_profile_launch *launch, struct cy_launch *ended)
+{
+    struct cy_profile_kernel *kernel = &launch->profile->kernels.at[launch->kernel];
     struct cy_counters counters;
     cy_launch_counters(ended, &counters);
     struct cy_profile_part *part = launch->before ? &kernel->later : &kernel->first;
@@ -251,21 +263,49 @@ bool cy_profile_add(const struct cy_profile_launch *launch, struct cy_launch *en
     kernel->most_workgroups = counters.most_workgroups;
     kernel->most_warps = counters.most_warps;
     snprintf(kernel->limited_by, sizeof(kernel->limited_by), "%s", counters.limited_by);
-    if (!timing || !kernel->cycles)
-        return true;
-    if (cycles == UINT64_MAX)
+    if (launch->counts)
+        add_counts(kernel->counts, launch->counts, kernel->sms * launch->profile->programs.at[kernel->program].words);
+}
+
+static void end_launch(struct cy_profile_launch *launch)
+{
+    launch->profile->running--;
+    cy_free(launch->counts);
+    launch->counts = NULL;
+}
+
+bool cy_profile_add(struct cy_profile_launch *launch, struct cy_launch *ended, const struct cy_timing *timing,
+                    uint64_t cycles)
+{
+    struct cy_profile *profile = launch->profile;
+    struct cy_profile_kernel *kernel = &profile->kernels.at[launch->kernel];
+    const bool has_cycles = timing && kernel->cycles;
+    add_launch(launch, ended);
+    end_launch(launch);
+    if (has_cycles && cycles == UINT64_MAX)
         return false;
-    kernel->total_cycles += cycles;
-    add_cycles(&profile->programs.at[kernel->program], kernel, timing);
+    if (has_cycles) {
+        kernel->total_cycles += cycles;
+        add_cycles(&profile->programs.at[kernel->program], kernel, timing);
+    }
     return true;
 }
 
-static void add_counts(struct cy_insn_counts *sums, const struct cy_insn_counts *more, size_t words)
+void cy_profile_fail(struct cy_profile_launch *launch, struct cy_launch *ended)
 {
-    uint64_t *to = &sums->issued;
-    const uint64_t *from = &more->issued;
-    for (size_t i = 0; i < words * COUNTS_FIELDS; i++)
-        to[i] += from[i];
+    launch->profile->kernels.at[launch->kernel].failed++;
+    if (ended && !launch->profile->is_timed)
+        add_launch(launch, ended);
+    end_launch(launch);
+}
+
+void cy_profile_drop_cycles(struct cy_profile *profile)
+{
+    profile->is_timed = false;
+    for (size_t i = 0; i < profile->kernels.count; i++) {
+        cy_free(profile->kernels.at[i].cycles);
+        profile->kernels.at[i].cycles = NULL;
+    }
 }
 
 static uint64_t in_proportion(uint64_t count, uint64_t all, uint64_t of)
@@ -289,11 +329,12 @@ static void stretch(struct cy_insn_counts *counts, size_t words, uint64_t all, u
 
 /* Those that are counted only for themselves, and those of the first and of later launches that stand for the others; if of later ones
  * there are none yet, the first ones stand for these, too. */
-static void add_sampled(struct cy_profile_kernel *kernel, size_t words)
+static void add_sampled(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums)
 {
     const size_t by_sm = kernel->sms * words;
     const struct cy_profile_part *first = &kernel->first, *later = &kernel->later;
     struct cy_insn_counts *sum = kernel->sampled + 2 * by_sm, *part = sum + words;
+    memset(sum, 0, 2 * words * sizeof(sum[0]));
     cy_insn_counts_sum(kernel->sampled, kernel->sms, words, sum);
     stretch(sum, words, first->workgroups - first->counted, first->sampled);
     cy_insn_counts_sum(kernel->counts, kernel->sms, words, sum);
@@ -302,10 +343,17 @@ static void add_sampled(struct cy_profile_kernel *kernel, size_t words)
         stretch(part, words, later->workgroups - later->counted, later->sampled);
     else
         stretch(sum, words, first->workgroups + later->workgroups, first->workgroups);
-    add_counts(kernel->sums, sum, words);
-    add_counts(kernel->sums, part, words);
-    memset(kernel->sampled, 0, 2 * (by_sm + words) * sizeof(kernel->sampled[0]));
-    kernel->first = kernel->later = (struct cy_profile_part){0};
+    add_counts(sums, sum, words);
+    add_counts(sums, part, words);
+}
+
+/* What was counted since the sums were made. */
+static void add_counted(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums)
+{
+    if (kernel->counts && kernel->sampled)
+        add_sampled(kernel, words, sums);
+    else if (kernel->counts)
+        cy_insn_counts_sum(kernel->counts, kernel->sms, words, sums);
 }
 
 void cy_profile_finish(struct cy_profile *profile)
@@ -313,13 +361,12 @@ void cy_profile_finish(struct cy_profile *profile)
     for (size_t i = 0; i < profile->kernels.count; i++) {
         struct cy_profile_kernel *kernel = &profile->kernels.at[i];
         const size_t words = profile->programs.at[kernel->program].words;
-        if (!kernel->counts)
-            continue;
+        add_counted(kernel, words, kernel->sums);
+        if (kernel->counts)
+            memset(kernel->counts, 0, kernel->sms * words * sizeof(kernel->counts[0]));
         if (kernel->sampled)
-            add_sampled(kernel, words);
-        else
-            cy_insn_counts_sum(kernel->counts, kernel->sms, words, kernel->sums);
-        memset(kernel->counts, 0, kernel->sms * words * sizeof(kernel->counts[0]));
+            memset(kernel->sampled, 0, 2 * kernel->sms * words * sizeof(kernel->sampled[0]));
+        kernel->first = kernel->later = (struct cy_profile_part){0};
     }
 }
 
@@ -354,8 +401,11 @@ static void save_kernel(const struct cy_profile *profile, const struct cy_profil
     const uint64_t fields[] = {kernel->launches,     kernel->workgroups,   kernel->warps,
                                kernel->work_items,   kernel->instructions, kernel->barriers,
                                kernel->total_cycles, kernel->empty_cycles, (uint64_t)(kernel->seconds * 1e9),
-                               kernel->counted};
+                               kernel->counted,      kernel->failed};
     size_t used = 0;
+    struct cy_insn_counts *sums = cy_xrealloc(NULL, (words + 1) * sizeof(sums[0]));
+    memcpy(sums, kernel->sums, words * sizeof(sums[0]));
+    add_counted(kernel, words, sums);
     cy_pack_text(out, kernel->name);
     cy_pack(out, kernel->program);
     put_fields(out, fields, CY_COUNT(fields));
@@ -366,19 +416,20 @@ static void save_kernel(const struct cy_profile *profile, const struct cy_profil
     cy_pack_text(out, kernel->limited_by);
     put_fields(out, &kernel->timing.instructions, sizeof(kernel->timing) / sizeof(uint64_t));
     for (size_t i = 0; i < words; i++)
-        used += kernel->sums[i].issued != 0;
+        used += sums[i].issued != 0;
     cy_pack(out, used);
     for (size_t i = 0; i < words; i++) {
-        if (!kernel->sums[i].issued)
+        if (!sums[i].issued)
             continue;
         cy_pack(out, i);
-        put_fields(out, &kernel->sums[i].issued, COUNTS_FIELDS);
+        put_fields(out, &sums[i].issued, COUNTS_FIELDS);
         if (!kernel->cycles)
             continue;
         put_fields(out, kernel->cycles[i].cycles, CY_STALL_COUNT);
         put(out, kernel->cycles[i].l1d_requests);
         put(out, kernel->cycles[i].l1d_hits);
     }
+    cy_free(sums);
 }
 
 static void save_event(const struct cy_profile_event *at, struct cy_buf *out)
@@ -405,6 +456,7 @@ void cy_profile_save(const struct cy_profile *profile, struct cy_buf *out)
     cy_pack(out, profile->config.warps);
     cy_pack(out, profile->config.threads);
     cy_pack(out, profile->is_timed);
+    cy_pack(out, profile->is_partial);
     for (size_t i = 0; i < CY_TIMING_PARAMETERS_MOST; i++)
         cy_pack(out, profile->timing.value[i]);
     cy_pack(out, profile->launches);
@@ -461,7 +513,7 @@ static bool load_program(struct cy_profile *profile, struct cy_unpack *in, size_
 
 static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const size_t *programs, size_t program_count)
 {
-    uint64_t fields[10] = {0};
+    uint64_t fields[11] = {0};
     size_t index;
     const char *name = cy_unpack_text(in);
     const size_t number = cy_unpack(in);
@@ -480,6 +532,7 @@ static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const 
     kernel->empty_cycles += fields[7];
     kernel->seconds += (double)fields[8] * 1e-9;
     kernel->counted += fields[9];
+    kernel->failed += fields[10];
     kernel->resident_workgroups = cy_unpack(in);
     kernel->resident_warps = cy_unpack(in);
     kernel->most_workgroups = cy_unpack(in);
@@ -519,19 +572,19 @@ static struct cy_profile_event load_event(struct cy_unpack *in, uint32_t first_l
 
 static bool load_rest(struct cy_profile *profile, struct cy_unpack *in)
 {
-    size_t programs[1024];
     const uint32_t first_launch = profile->launches;
     profile->launches += cy_unpack(in);
     profile->events_left_out += get(in);
     const size_t program_count = cy_unpack_count(in, 4);
-    if (program_count > CY_COUNT(programs))
+    size_t *programs = cy_xrealloc(NULL, (program_count + 1) * sizeof(programs[0]));
+    bool ok = true;
+    for (size_t i = 0; ok && i < program_count; i++)
+        ok = load_program(profile, in, &programs[i]);
+    for (size_t left = ok ? cy_unpack_count(in, 4) : 0; ok && left && !in->failed; left--)
+        ok = load_kernel(profile, in, programs, program_count);
+    cy_free(programs);
+    if (!ok)
         return false;
-    for (size_t i = 0; i < program_count; i++)
-        if (!load_program(profile, in, &programs[i]))
-            return false;
-    for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--)
-        if (!load_kernel(profile, in, programs, program_count))
-            return false;
     for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--) {
         const char *name = cy_unpack_text(in);
         const uint32_t queue = cy_unpack(in);
@@ -559,12 +612,15 @@ bool cy_profile_load(struct cy_profile *profile, const char *name, const struct 
     const bool is_first = profile->programs.count == 0;
     const uint32_t sms = cy_unpack_at_most(&in, 1u << 16), warps = cy_unpack(&in), threads = cy_unpack_at_most(&in, 64);
     const bool is_timed = cy_unpack_bool(&in);
+    profile->is_partial |= cy_unpack_bool(&in);
     if (is_first) {
         profile->config.sms = sms;
         profile->config.warps = warps;
         profile->config.threads = threads;
         profile->is_timed = is_timed;
     }
+    profile->is_mixed |=
+        sms != profile->config.sms || warps != profile->config.warps || threads != profile->config.threads;
     for (size_t i = 0; i < CY_TIMING_PARAMETERS_MOST; i++)
         profile->timing.value[i] = cy_unpack(&in);
     bool ok = !in.failed && threads && is_timed == profile->is_timed && load_rest(profile, &in);

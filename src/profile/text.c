@@ -79,6 +79,9 @@ static void put_kernel(const struct profile_view *view, struct cy_buf *out)
                   " work-items\n",
                   kernel->name, view->program->name, kernel->launches, kernel->launches == 1 ? "" : "es",
                   kernel->workgroups, kernel->warps, kernel->work_items);
+    if (kernel->failed)
+        cy_buf_printf(out, "  %-22s %14" PRIu64 "  faulted or were cancelled: %s\n", "failed launches", kernel->failed,
+                      view->profile->is_timed ? "not in the figures" : "counted as far as they went");
     if (kernel->counted < kernel->workgroups)
         cy_buf_printf(out,
                       "  %-22s %14" PRIu64 "  of %" PRIu64 " workgroups: counts are estimates; --exact counts all\n",

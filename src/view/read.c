@@ -29,6 +29,7 @@ struct reader {
     struct cy_simt_entry *stack;
     size_t stack_capacity;
     uint64_t instructions;
+    struct warp_known place; /* of the last chunk of cycles: the warp, and `timed` as far as this chunk goes */
     bool has_machine;
 };
 
@@ -254,6 +255,8 @@ static void read_time(struct reader *reader)
     if (!reader->wrong) {
         struct warp_known *warp = find_warp(reader, stretch.launch, stretch.group, stretch.warp);
         warp->timed = timed > warp->timed ? timed : warp->timed;
+        reader->place = *warp;
+        reader->place.timed = timed;
     }
     if (reader->at != reader->end)
         fail(reader, "it has more bytes than records");
@@ -433,16 +436,23 @@ static bool check_frame(const struct reader *reader, size_t at, size_t size, con
     return false;
 }
 
+/* The chunk at `at` is the reader's; where the next one begins. */
+static size_t enter_chunk(struct reader *reader, size_t at)
+{
+    reader->chunk = at;
+    reader->at = reader->bytes + at + VIEW_CHUNK;
+    at += VIEW_CHUNK + get32(reader->bytes + at + 4);
+    reader->end = reader->bytes + at;
+    return at;
+}
+
 static bool read_chunks(struct reader *reader, size_t size, struct cy_view_summary *summary)
 {
     const char *type = "";
     for (size_t at = VIEW_HEADER; strcmp(type, "END ") != 0;) {
         if (!check_frame(reader, at, size, &type))
             return false;
-        reader->chunk = at;
-        reader->at = reader->bytes + at + VIEW_CHUNK;
-        at += VIEW_CHUNK + get32(reader->bytes + at + 4);
-        reader->end = reader->bytes + at;
+        at = enter_chunk(reader, at);
         if (!read_chunk(reader, type, summary))
             return false;
         if (!strcmp(type, "END ") && at != size) {
@@ -454,6 +464,13 @@ static bool read_chunks(struct reader *reader, size_t size, struct cy_view_summa
     return true;
 }
 
+static void free_reader(struct reader *reader)
+{
+    cy_vec_free(&reader->launches);
+    cy_free(reader->warps);
+    cy_free(reader->stack);
+}
+
 bool cy_view_read(const char *name, const void *bytes, size_t size, const struct cy_view_visitor *visitor,
                   struct cy_view_summary *summary, struct cy_diags *diags)
 {
@@ -463,8 +480,81 @@ bool cy_view_read(const char *name, const void *bytes, size_t size, const struct
     summary->launches = reader.launches.count;
     summary->warps = reader.warp_count;
     summary->instructions = reader.instructions;
-    cy_vec_free(&reader.launches);
-    cy_free(reader.warps);
-    cy_free(reader.stack);
+    free_reader(&reader);
+    return ok;
+}
+
+/* ---- traces without an end ---- */
+
+struct piece { /* a chunk that is whole */
+    size_t at, size;
+    bool is_time;
+    struct warp_known place; /* of cycles */
+};
+
+static void append_text(struct cy_buf *out, const char *type, const struct cy_buf *text)
+{
+    unsigned char frame[VIEW_CHUNK];
+    memcpy(frame, type, 4);
+    view_put32(frame + 4, (uint32_t)text->size);
+    view_put32(frame + 8, view_crc(view_crc(0, frame, 8), text->data, text->size));
+    cy_buf_append(out, frame, sizeof(frame));
+    cy_buf_append(out, text->data, text->size);
+}
+
+/* Ends the launches that have no end, and the trace. */
+static void append_ends(const struct reader *reader, struct cy_buf *out)
+{
+    struct cy_buf text = {0};
+    for (size_t launch = 0; launch < reader->launches.count; launch++) {
+        uint64_t instructions = 0;
+        if (reader->launches.at[launch].is_done)
+            continue;
+        for (size_t i = 0; i < reader->warp_capacity; i++)
+            instructions += reader->warps[i].is_used && reader->warps[i].launch == launch ? reader->warps[i].count : 0;
+        text.size = 0;
+        cy_buf_printf(&text,
+                      "{\"launch\":%zu,\"instructions\":%llu,\"cycles\":null,"
+                      "\"message\":\"the recording ended before the launch did\"}",
+                      launch, (unsigned long long)instructions);
+        append_text(out, "DONE", &text);
+    }
+    text.size = 0;
+    cy_buf_printf(&text, "{\"launches\":%zu,\"instructions\":%llu,\"left_out\":0}", reader->launches.count,
+                  (unsigned long long)reader->instructions);
+    append_text(out, "END ", &text);
+    cy_buf_free(&text);
+}
+
+bool cy_view_salvage(const void *bytes, size_t size, struct cy_buf *out)
+{
+    struct cy_diags unheard = {0};
+    struct cy_view_summary summary;
+    struct reader reader = {.name = "", .bytes = bytes, .diags = &unheard};
+    CY_VEC(struct piece) pieces = {0};
+    const char *type;
+    if (read_header(&reader, size))
+        for (size_t at = VIEW_HEADER; check_frame(&reader, at, size, &type) && strcmp(type, "END ") != 0;) {
+            const size_t begin = at;
+            at = enter_chunk(&reader, at);
+            if (!read_chunk(&reader, type, &summary))
+                break;
+            *cy_vec_push(&pieces) = (struct piece){begin, at - begin, !strcmp(type, "TIME"), reader.place};
+        }
+    const bool ok = reader.launches.count != 0;
+    if (ok)
+        cy_buf_append(out, bytes, VIEW_HEADER);
+    for (size_t i = 0; ok && i < pieces.count; i++) {
+        const struct piece *piece = &pieces.at[i];
+        const struct warp_known *warp = /* whose instructions may be written after their cycles, or not any more */
+            piece->is_time ? find_warp(&reader, piece->place.launch, piece->place.group, piece->place.warp) : NULL;
+        if (!warp || piece->place.timed <= warp->count)
+            cy_buf_append(out, reader.bytes + piece->at, piece->size);
+    }
+    if (ok)
+        append_ends(&reader, out);
+    cy_vec_free(&pieces);
+    free_reader(&reader);
+    cy_diags_free(&unheard);
     return ok;
 }

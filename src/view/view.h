@@ -94,6 +94,9 @@ struct cy_view_summary {
 bool cy_view_read(const char *name, const void *bytes, size_t size, const struct cy_view_visitor *visitor,
                   struct cy_view_summary *summary, struct cy_diags *diags);
 
+/* What a trace holds that was not written to its end, as a trace with an end.  False: there is no launch in it.  In a scope. */
+bool cy_view_salvage(const void *bytes, size_t size, struct cy_buf *out);
+
 /* The page of a trace that cy_view_read has accepted.  False: see errno.  In a scope. */
 bool cy_view_page(const char *title, const void *trace, size_t size, FILE *out);
 

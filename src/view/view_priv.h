@@ -36,6 +36,11 @@ enum { STEP_NONE, STEP_NEXT, STEP_BACK, STEP_ANY };
  * with 0. */
 uint32_t view_crc(uint32_t crc, const void *bytes, size_t size);
 
+static inline void view_put32(unsigned char *at, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
 static inline uint64_t view_zigzag(int64_t value)
 {
     return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);

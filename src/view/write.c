@@ -84,12 +84,6 @@ uint32_t view_crc(uint32_t crc, const void *bytes, size_t size)
     return ~crc;
 }
 
-static void put32(unsigned char *at, uint32_t value)
-{
-    for (unsigned i = 0; i < 4; i++)
-        at[i] = (unsigned char)(value >> 8 * i);
-}
-
 static void put(struct cy_view_writer *writer, const void *bytes, size_t size)
 {
     if (!writer->error && fwrite(bytes, 1, size, writer->file) != size)
@@ -102,12 +96,12 @@ static void put_chunk(struct cy_view_writer *writer, const char *type, const str
 {
     unsigned char frame[VIEW_CHUNK];
     memcpy(frame, type, 4);
-    put32(frame + 4, (uint32_t)(head->size + (body ? body->size : 0)));
+    view_put32(frame + 4, (uint32_t)(head->size + (body ? body->size : 0)));
     uint32_t crc = view_crc(0, frame, 8);
     crc = view_crc(crc, head->data, head->size);
     if (body)
         crc = view_crc(crc, body->data, body->size);
-    put32(frame + 8, crc);
+    view_put32(frame + 8, crc);
     put(writer, frame, sizeof(frame));
     put(writer, head->data, head->size);
     if (body)
@@ -607,6 +601,13 @@ static bool take_shape(struct cy_view_launch *launch, const struct cy_launch_sha
     return launch->recorders && launch->current && launch->slots;
 }
 
+/* Launches are numbered as they appear in the file: of several queues' launches, one that was enqueued later may start first. */
+static void put_launch(struct cy_view_launch *launch)
+{
+    launch->number = launch->writer->launches++;
+    put_json(launch->writer, "LNCH", launch_text, &(struct text_job){.launch = launch});
+}
+
 static void take_launch(struct cy_view_launch *launch, const struct cy_launch_shape *shape)
 {
     struct cy_view_writer *writer = launch->writer;
@@ -614,7 +615,7 @@ static void take_launch(struct cy_view_launch *launch, const struct cy_launch_sh
     launch->stopped = !take_shape(launch, shape);
     if (launch->stopped)
         no_memory(writer);
-    put_json(writer, "LNCH", launch_text, &(struct text_job){.launch = launch});
+    put_launch(launch);
     pthread_mutex_unlock(&writer->lock);
 }
 
@@ -751,7 +752,6 @@ struct cy_view_launch *cy_view_begin(struct cy_view_writer *writer, const struct
         memcpy(launch->info.local, info->local, sizeof(info->local));
         launch->buffers = buffers.out;
         launch->writer = writer;
-        launch->number = writer->launches++;
     } else {
         no_memory(writer);
         if (launch)
@@ -773,7 +773,7 @@ void cy_view_end(struct cy_view_launch *launch, uint64_t cycles, const char *mes
     for (size_t i = 0; !launch->stopped && launch->slots && i < (size_t)launch->shape.sms * launch->shape.warps; i++)
         flush_slot(launch, &launch->slots[i]);
     if (!launch->shape.sms) /* it did not start */
-        put_json(writer, "LNCH", launch_text, &(struct text_job){.launch = launch});
+        put_launch(launch);
     put_json(writer, "DONE", done_text, &(struct text_job){.launch = launch, .cycles = cycles, .message = message});
     free_launch(launch);
     pthread_mutex_unlock(&writer->lock);
@@ -791,7 +791,7 @@ struct cy_view_writer *cy_view_open(FILE *file, const struct cy_config *config, 
     pthread_mutex_init(&writer->lock, NULL);
     writer->file = file;
     writer->limit = limit;
-    put32(version, VIEW_VERSION);
+    view_put32(version, VIEW_VERSION);
     put(writer, VIEW_MAGIC, sizeof(VIEW_MAGIC) - 1);
     put(writer, version, sizeof(version));
     put_json(writer, "MACH", machine_text, &(struct text_job){.config = config, .timing = timing});
