@@ -35,6 +35,100 @@ static void hash_file(struct cy_sha256 *hash, const char *path)
     cy_diags_free(&unheard);
 }
 
+/* ---- what sources include: found by their text, so that none is missed because of a condition; names that macros make are ---- */
+
+struct includes {
+    struct cy_sha256 *hash;
+    const struct cy_sweep_point *point;
+    struct cy_arena arena;
+    CY_VEC(const char *) seen;
+};
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool is_source(const char *path)
+{
+    static const char *const suffixes[] = {".cl", ".s", ".S"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < CY_COUNT(suffixes); i++)
+        if (!strcmp(dot, suffixes[i]))
+            return is_file(path);
+    return false;
+}
+
+/* The name that a line includes, and whether it is looked for beside its file; NULL: none. */
+static const char *included_name(struct cy_arena *arena, const char *line, size_t size, bool *beside)
+{
+    static const char blanks[] = " \t", *const words[] = {"include", "incbin"};
+    const char *const end = line + size;
+    line += strspn(line, blanks);
+    if (line >= end || (*line != '#' && *line != '.'))
+        return NULL;
+    line++;
+    line += strspn(line, blanks);
+    for (size_t i = 0; i < CY_COUNT(words); i++) {
+        const size_t length = strlen(words[i]);
+        if (strncmp(line, words[i], length) != 0)
+            continue;
+        const char *name = line + length + strspn(line + length, blanks);
+        const char *close = *name == '"' || *name == '<' ? strchr(name + 1, *name == '<' ? '>' : '"') : NULL;
+        *beside = *name == '"';
+        return close && close < end ? cy_arena_strndup(arena, name + 1, (size_t)(close - name - 1)) : NULL;
+    }
+    return NULL;
+}
+
+/* The file of that name in a directory that an option -I names; NULL: there is none. */
+static const char *find_by_options(struct includes *includes, const char *name)
+{
+    for (size_t i = 0; i < includes->point->words.count; i++)
+        for (const char *at = strstr(includes->point->words.at[i], "-I"); at; at = strstr(at, "-I")) {
+            at += 2;
+            at += strspn(at, " ");
+            const char *directory =
+                *at || i + 1 == includes->point->words.count ? at : includes->point->words.at[i + 1];
+            const char *path =
+                cy_arena_printf(&includes->arena, "%.*s/%s", (int)strcspn(directory, " "), directory, name);
+            if (is_file(path))
+                return path;
+        }
+    return NULL;
+}
+
+static void hash_includes(struct includes *includes, const char *path)
+{
+    struct cy_buf text = {0};
+    struct cy_diags unheard = {0};
+    const char *slash = strrchr(path, '/');
+    if (!cy_file_read(path, &text, &unheard))
+        text.size = 0;
+    for (const char *line = text.size ? text.data : NULL, *end; line; line = *end ? end + 1 : NULL) {
+        bool beside;
+        end = line + strcspn(line, "\n");
+        const char *name = included_name(&includes->arena, line, (size_t)(end - line), &beside);
+        if (!name)
+            continue;
+        const char *found =
+            cy_arena_printf(&includes->arena, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path, name);
+        found = *name == '/' || (!is_file(found) && is_file(name)) ? name : found;
+        found = beside && is_file(found) ? found : find_by_options(includes, name);
+        for (size_t i = 0; found && i < includes->seen.count; i++)
+            found = strcmp(includes->seen.at[i], found) != 0 ? found : NULL;
+        if (!found)
+            continue;
+        *cy_vec_push(&includes->seen) = found;
+        hash_text(includes->hash, name);
+        hash_file(includes->hash, found);
+        hash_includes(includes, found);
+    }
+    cy_buf_free(&text);
+    cy_diags_free(&unheard);
+}
+
 static void finish(struct cy_sha256 *hash, char key[CY_SWEEP_KEY])
 {
     const struct cy_digest digest = cy_sha256_finish(hash);
@@ -72,6 +166,7 @@ void cy_sweep_close(struct cy_sweep_store *store)
 void cy_sweep_key(const struct cy_sweep_store *store, const struct cy_sweep_point *point, char key[CY_SWEEP_KEY])
 {
     struct cy_sha256 hash;
+    struct includes includes = {.hash = &hash, .point = point};
     cy_sha256_start(&hash);
     hash_text(&hash, store->version);
     for (size_t i = 0; i < point->words.count; i++) {
@@ -80,8 +175,12 @@ void cy_sweep_key(const struct cy_sweep_store *store, const struct cy_sweep_poin
         hash_file(&hash, word);
         hash_file(&hash, at ? at + 1 : "");         /* --arg buffer:f32=@data.npy */
         hash_file(&hash, equals ? equals + 1 : ""); /* --timing=my.conf */
+        if (is_source(word))
+            hash_includes(&includes, word);
     }
     finish(&hash, key);
+    cy_vec_free(&includes.seen);
+    cy_arena_free(&includes.arena);
 }
 
 static void path_of(const struct cy_sweep_store *store, const char *key, struct cy_buf *path)

@@ -64,6 +64,25 @@ def results():
     check("measured" in damaged and "0 missing" in damaged, f"a damaged result: {damaged}")
 
 
+
+def includes():
+    """What a source includes counts, beside it or found by -I, however deep."""
+    os.makedirs(path("headers"), exist_ok=True)
+    write("deep.h", "#define FACTOR 2\n")
+    write("headers/found.h", '#pragma once\n#if 1\n #  include "../deep.h"\n#endif\n')
+    write("beside.h", "#pragma once\n#define OFFSET 1\n")
+    source = write("includes.cl", '#include "beside.h"\n#include <found.h>\nkernel void k(global int *p) { p[get_global_id(0)] = FACTOR + OFFSET; }\n')
+    plan = write("includes.toml", f"run = ['{source}', '--build-options=-DX -I {path('headers')}', '--global', '32', '--arg', 'buffer:i32:32']\n"
+                 "[cross]\nmemory_latency = [4]\n")
+    for name, text in (("", ""), ("beside.h", "#define OFFSET 7\n"), ("deep.h", "#define FACTOR 5\n"), ("headers/found.h", "#define FACTOR 6\n")):
+        if name:
+            write(name, text)
+        _, errors = run("sweep", plan)
+        check("0 known before, 1 measured" in errors, f"{name}: {errors}")
+        _, errors = run("sweep", plan)
+        check("1 known before, 0 measured" in errors, f"{name} as before: {errors}")
+
+
 def killed():
     latencies = ", ".join(str(i) for i in range(1, 101))
     plan = write("long.toml", f"run = {WORDS!r}\n[cross]\nn = [32]\nmemory_latency = [{latencies}]\n")
@@ -150,6 +169,7 @@ def bad_plans():
 
 
 results()
+includes()
 killed()
 shown()
 listed()
