@@ -319,6 +319,8 @@ int cy_cmd_profile(int argc, char **argv)
     else if (status == CY_EXIT_OK)
         status = cy_profile_check(&profiling, timing.on, &usage);
     if (status == CY_EXIT_OK)
+        status = cy_view_check(&viewing, cy_profile_uses_stdout(&profiling), &usage);
+    if (status == CY_EXIT_OK)
         status = check_paths(&profiling, &viewing, &timing, program[0]);
     if (status == CY_EXIT_OK && timing.on && !cy_exec_pass_timing(&timing, false, &diags))
         status = cy_report(&diags);

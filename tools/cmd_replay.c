@@ -184,7 +184,7 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
             printf("%s: %u x %u x %u workgroups of %u warps x %u threads, %llu instructions\n", name, recording.grid[0],
                    recording.grid[1], recording.grid[2], recording.warps, recording.threads,
                    (unsigned long long)counts.instructions);
-        ok = ok && (!job->timing || cy_timing_report(job->timing, path, &job->diags) != UINT64_MAX);
+        ok = ok && (!job->timing || cy_timing_report(job->timing, path, stdout, &job->diags) != UINT64_MAX);
     }
     cy_recording_free(&recording);
     cy_buf_free(&metadata);

@@ -114,7 +114,8 @@ struct wish {
 
 struct run {
     struct cy_diags diags;
-    int status; /* CY_EXIT_OK, or that of a message that has been printed */
+    const struct cy_usage *usage; /* of the command that launches: cy run, or cy profile */
+    int status;                   /* CY_EXIT_OK, or that of a message that has been printed */
     struct cy_config config;
     struct cy_run_inputs inputs;
     struct cy_timing_options timing;
@@ -156,15 +157,15 @@ static int parse_sizes(struct run *run, const char *name, const char *text, uint
         size_t length = comma ? (size_t)(comma - at) : strlen(at);
         uint64_t value;
         if (length >= sizeof(digits))
-            return cy_usage_error(&usage, "--%s: '%s' is too long", name, text);
+            return cy_usage_error(run->usage, "--%s: '%s' is too long", name, text);
         memcpy(digits, at, length);
         digits[length] = 0;
         if (!cy_parse_number(digits, sizes == run->local ? UINT32_MAX : UINT64_MAX, &value))
-            return cy_usage_error(&usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
+            return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
         sizes[count] = value;
         at = comma ? comma + 1 : NULL;
         if (comma && count == 2)
-            return cy_usage_error(&usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
+            return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
     }
     for (unsigned i = count; i < 3; i++)
         sizes[i] = sizes == run->offset ? 0 : 1;
@@ -181,14 +182,14 @@ static int parse_wish(struct run *run, const char *text, bool to_file)
     size_t length = separator ? (size_t)(separator - text) : strlen(text);
     uint64_t number;
     if (length >= sizeof(digits))
-        return cy_usage_error(&usage, "'%s' does not name an argument", text);
+        return cy_usage_error(run->usage, "'%s' does not name an argument", text);
     memcpy(digits, text, length);
     digits[length] = 0;
     if (!cy_parse_number(digits, UINT32_MAX, &number) || (to_file && (!separator || !separator[1])))
-        return cy_usage_error(&usage, to_file ? "--out needs N=FILE, not '%s'" : "--print needs N or N:COUNT, not '%s'",
-                              text);
+        return cy_usage_error(run->usage,
+                              to_file ? "--out needs N=FILE, not '%s'" : "--print needs N or N:COUNT, not '%s'", text);
     if (!to_file && separator && !cy_parse_number(separator + 1, UINT64_MAX, &wish.count))
-        return cy_usage_error(&usage, "--print needs N or N:COUNT, not '%s'", text);
+        return cy_usage_error(run->usage, "--print needs N or N:COUNT, not '%s'", text);
     wish.argument = (unsigned)number;
     wish.file = to_file ? separator + 1 : NULL;
     *cy_vec_push(&run->wishes) = wish;
@@ -205,7 +206,7 @@ static int parse_option(struct run *run, int id, const char *value)
     }
     int status = CY_EXIT_OK;
     if (cy_machine_option(&run->config, id, value, &run->diags) ||
-        cy_profile_option(&run->profiling, id, value, &usage, &status) || cy_view_option(&run->viewing, id, value))
+        cy_profile_option(&run->profiling, id, value, run->usage, &status) || cy_view_option(&run->viewing, id, value))
         return status;
     switch (id) {
     case OPT_KERNEL: run->kernel = value; break;
@@ -224,7 +225,7 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_TRACE: run->trace = value; break;
     case OPT_TRACE_FORMAT:
         if (!cy_trace_format_parse(value, &run->trace_format))
-            return cy_usage_error(&usage, "--trace-format is full or commit, not '%s'", value);
+            return cy_usage_error(run->usage, "--trace-format is full or commit, not '%s'", value);
         break;
     case OPT_LIST: run->list = true; break;
     case OPT_PROGRESS: run->no_progress = true; break;
@@ -240,7 +241,7 @@ static int parse_option(struct run *run, int id, const char *value)
         break;
     case OPT_OPTIMIZE:
         if (strchr("0123s", *value) == NULL || !*value || value[1])
-            return cy_usage_error(&usage, "-O takes 0, 1, 2, 3 or s, not '%s'", value);
+            return cy_usage_error(run->usage, "-O takes 0, 1, 2, 3 or s, not '%s'", value);
         run->inputs.unoptimized = *value == '0';
         break;
     case OPT_NO_START: run->inputs.no_start = true; break;
@@ -270,7 +271,7 @@ static int check_paths(const struct run *run)
     for (size_t i = 0; i < run->arguments.count; i++)
         cy_paths_read(&paths, run->arguments.at[i].file);
     add_outputs(run, &paths);
-    return cy_paths_check(&paths, &usage);
+    return cy_paths_check(&paths, run->usage);
 }
 
 static int check_options(struct run *run)
@@ -278,26 +279,29 @@ static int check_options(struct run *run)
     if (run->timing.print)
         return CY_EXIT_OK;
     if (run->files.count == 0)
-        return cy_usage_error(&usage, "no input file");
+        return cy_usage_error(run->usage, "no input file");
     if (!run->list && !run->global[0])
-        return cy_usage_error(&usage, "how many work-items?  --global X[,Y[,Z]] is missing");
+        return cy_usage_error(run->usage, "how many work-items?  --global X[,Y[,Z]] is missing");
     for (size_t i = 0; i < run->wishes.count; i++) {
         unsigned number = run->wishes.at[i].argument;
         if (number >= run->arguments.count || run->arguments.at[number].kind != CY_ARG_BUFFER)
-            return cy_usage_error(&usage, "argument %u is not a buffer (arguments are numbered from 0)", number);
+            return cy_usage_error(run->usage, "argument %u is not a buffer (arguments are numbered from 0)", number);
     }
     run->timing.on |= cy_view_is_on(&run->viewing); /* a page shows what happens when */
     if (run->timing.settings.count && !run->timing.on)
-        return cy_usage_error(&usage, "--set %s is for the cycle model: it needs --timing", run->timing.settings.at[0]);
+        return cy_usage_error(run->usage, "--set %s is for the cycle model: it needs --timing",
+                              run->timing.settings.at[0]);
     if (run->gdb && (run->trace || run->timing.on || run->stats))
-        return cy_usage_error(&usage, "--gdb does not go with --trace, --stats, --timing, --cytrace or --html");
+        return cy_usage_error(run->usage, "--gdb does not go with --trace, --stats, --timing, --cytrace or --html");
     if (run->gdb && !run->config.sms) /* fewer threads for GDB */
         run->config.sms = 1;
     if (run->trace || run->timing.on || run->gdb ||
         run->check) /* where a workgroup runs decides the addresses of its local and private memory */
         run->config.deterministic = true;
     run->config.guards |= run->check != NULL; /* what is next to a buffer must not be another one */
-    const int status = cy_profile_check(&run->profiling, run->timing.on, &usage);
+    int status = cy_profile_check(&run->profiling, run->timing.on, run->usage);
+    if (status == CY_EXIT_OK)
+        status = cy_view_check(&run->viewing, cy_profile_uses_stdout(&run->profiling), run->usage);
     return status == CY_EXIT_OK ? check_paths(run) : status;
 }
 
@@ -327,7 +331,7 @@ static bool load_program(struct run *run)
     add_outputs(run, &paths);
     cy_paths_read_lines(&paths, included.data);
     cy_buf_free(&included);
-    run->status = cy_paths_check(&paths, &usage);
+    run->status = cy_paths_check(&paths, run->usage);
     ok = ok && run->status == CY_EXIT_OK && take(run, cy_device_open(&run->config, &run->device, &message), &message);
     if (ok)
         cy_give_translator(run->device);
@@ -566,6 +570,12 @@ static bool begin_view(struct run *run, const struct cy_config *config, const st
     return true;
 }
 
+/* A form that a program reads there must be alone. */
+static bool uses_stdout(const struct run *run)
+{
+    return (cy_profile_uses_stdout(&run->profiling) && !run->profiling.table) || cy_view_uses_stdout(&run->viewing);
+}
+
 static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
     const bool profiled = cy_profile_is_on(&run->profiling);
@@ -641,7 +651,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     }
     uint64_t cycles = UINT64_MAX;
     if (timing && status == CY_OK)
-        cycles = cy_timing_report(timing, run->files.at[0], &run->diags);
+        cycles = cy_timing_report(timing, run->files.at[0], uses_stdout(run) ? stderr : stdout, &run->diags);
     if (profiled)
         end_profile(run, handle, timing, status == CY_OK, cycles);
     if (run->viewed)
@@ -785,7 +795,8 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
     struct cy_usage profile = usage; /* which takes the same options */
     profile.command = "profile";
     cy_config_default(&run.config);
-    cy_args_start(&args, strcmp(argv[0], profile.command) ? &usage : &profile, argc, argv);
+    run.usage = strcmp(argv[0], profile.command) ? &usage : &profile;
+    cy_args_start(&args, run.usage, argc, argv);
     for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {
         if (id == CY_ARGS_EXIT) {
             free_run(&run);

@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700
 #include "paths.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -202,6 +203,24 @@ static int refuse(const struct cy_usage *usage, const struct cy_path *a, const s
                           b->given);
 }
 
+/* What takes hours to compute must not be lost because of a name: files are renamed into place, so the directory decides. */
+static bool check_writable(const struct cy_path *path)
+{
+    const char *slash = strrchr(path->full, '/');
+    struct cy_buf directory = {0};
+    struct cy_diags diags = {0};
+    cy_buf_append(&directory, slash ? path->full : ".",
+                  !slash                ? 1
+                  : slash == path->full ? 1
+                                        : (size_t)(slash - path->full));
+    const bool ok = access(directory.data, W_OK) == 0 || (path->exists && access(path->full, W_OK) == 0);
+    if (!ok)
+        cy_diag_file(&diags, CY_ERROR, path->given, "cannot write: %s", strerror(errno));
+    cy_report(&diags);
+    cy_buf_free(&directory);
+    return ok;
+}
+
 int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage)
 {
     struct index index = {0};
@@ -219,6 +238,9 @@ int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage)
             if (other)
                 status = refuse(usage, other, path);
         }
+    for (size_t i = 0; i < paths->list.count && status == CY_EXIT_OK; i++)
+        if (paths->list.at[i].kind == WRITE && !check_writable(&paths->list.at[i]))
+            status = CY_EXIT_INPUT;
     cy_strmap_free(&index.keys);
     cy_vec_free(&index.readers);
     cy_vec_free(&index.writers);

@@ -22,7 +22,7 @@ void cy_paths_read_lines(struct cy_paths *paths, const char *lines);
 /* Files PREFIX...SUFFIX in a directory, which need not exist yet. */
 void cy_paths_write_many(struct cy_paths *paths, const char *directory, const char *prefix, const char *suffix);
 
-/* CY_EXIT_OK, or CY_EXIT_USAGE after a message.  Frees the list. */
+/* CY_EXIT_OK, or CY_EXIT_USAGE after a message; CY_EXIT_INPUT if an output cannot be written.  Frees the list. */
 int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage);
 
 #endif

@@ -45,10 +45,25 @@ size_t cy_profile_event_limit(const struct cy_profile_options *options)
     return options->events ? (size_t)options->events : CY_PROFILE_EVENTS_DEFAULT;
 }
 
+static unsigned count_stdout(const struct cy_profile_options *options)
+{
+    unsigned count = options->table;
+    for (unsigned form = 0; form < CY_PROFILE_FORMS; form++)
+        count += options->file[form] && !strcmp(options->file[form], "-");
+    return count;
+}
+
+bool cy_profile_uses_stdout(const struct cy_profile_options *options)
+{
+    return count_stdout(options) != 0;
+}
+
 int cy_profile_check(const struct cy_profile_options *options, bool timing, const struct cy_usage *usage)
 {
     if (options->file[CY_PROFILE_KANATA] && !timing)
         return cy_usage_error(usage, "--kanata shows cycles: it needs --timing");
+    if (count_stdout(options) > 1)
+        return cy_usage_error(usage, "standard output takes one form of the profile; the others need a file");
     return CY_EXIT_OK;
 }
 

@@ -52,7 +52,9 @@ bool cy_profile_option(struct cy_profile_options *options, int id, const char *v
 bool cy_profile_is_on(const struct cy_profile_options *options);
 /* The limit of events to record: 0 if no file needs them. */
 size_t cy_profile_event_limit(const struct cy_profile_options *options);
-/* CY_EXIT_USAGE, after a message, if a form needs the cycle model and it is off. */
+/* Is something written to standard output: the table, or a form with the file "-"? */
+bool cy_profile_uses_stdout(const struct cy_profile_options *options);
+/* CY_EXIT_USAGE, after a message, if a form needs the cycle model and it is off, or two are to go to standard output. */
 int cy_profile_check(const struct cy_profile_options *options, bool timing, const struct cy_usage *usage);
 void cy_profile_paths(const struct cy_profile_options *options, struct cy_paths *paths);
 /* Prints and writes what the options ask for. */

@@ -48,14 +48,14 @@ void cy_timing_options_print(const struct cy_timing_config *config, FILE *out)
     }
 }
 
-uint64_t cy_timing_report(struct cy_timing *timing, const char *path, struct cy_diags *diags)
+uint64_t cy_timing_report(struct cy_timing *timing, const char *path, FILE *out, struct cy_diags *diags)
 {
     char note[256];
     const uint64_t cycles = cy_timing_finish(timing);
     if (cycles == UINT64_MAX)
         cy_diag_file(diags, CY_ERROR, path, "the cycle model ran out of memory or came to a halt");
     else
-        printf("cycles: %llu\n", (unsigned long long)cycles);
+        fprintf(out, "cycles: %llu\n", (unsigned long long)cycles);
     if (cycles != UINT64_MAX && cy_timing_note(timing, note, sizeof(note)))
         cy_diag_file(diags, CY_NOTE, NULL, "%s", note);
     return cycles;

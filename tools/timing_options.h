@@ -34,7 +34,7 @@ void cy_timing_paths(const struct cy_timing_options *options, struct cy_paths *p
 void cy_timing_options_print(const struct cy_timing_config *config, FILE *out);
 
 /* The line `cycles: N` of a launch that has ended, and a note if they are an estimate.  UINT64_MAX: the model has failed. */
-uint64_t cy_timing_report(struct cy_timing *timing, const char *path, struct cy_diags *diags);
+uint64_t cy_timing_report(struct cy_timing *timing, const char *path, FILE *out, struct cy_diags *diags);
 
 /* Two sets of observers as one. */
 struct cy_observers_pair {

@@ -25,6 +25,20 @@ bool cy_view_is_on(const struct cy_view_options *options)
     return options->trace || options->html;
 }
 
+bool cy_view_uses_stdout(const struct cy_view_options *options)
+{
+    return options->html && !strcmp(options->html, "-");
+}
+
+int cy_view_check(const struct cy_view_options *options, bool is_stdout_taken, const struct cy_usage *usage)
+{
+    if (options->trace && !strcmp(options->trace, "-"))
+        return cy_usage_error(usage, "--cytrace needs a file");
+    if (cy_view_uses_stdout(options) && is_stdout_taken)
+        return cy_usage_error(usage, "standard output takes either the page or the profile");
+    return CY_EXIT_OK;
+}
+
 void cy_view_paths(const struct cy_view_options *options, struct cy_paths *paths)
 {
     cy_paths_write(paths, options->trace);

@@ -21,6 +21,9 @@ struct cy_view_options {
 /* False: not an option of this table. */
 bool cy_view_option(struct cy_view_options *options, int id, const char *value);
 bool cy_view_is_on(const struct cy_view_options *options);
+bool cy_view_uses_stdout(const struct cy_view_options *options);
+/* CY_EXIT_OK, or CY_EXIT_USAGE after a message. */
+int cy_view_check(const struct cy_view_options *options, bool is_stdout_taken, const struct cy_usage *usage);
 void cy_view_paths(const struct cy_view_options *options, struct cy_paths *paths);
 
 /* The trace file of a run: the one that was asked for, or a temporary one from which the page is made. */

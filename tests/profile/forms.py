@@ -242,6 +242,22 @@ def program():
     run(CY, "profile", "--timing", "--set", "memory_latncy=1", "--", "true", status=1)
 
 
+def outputs():
+    """A form on standard output is alone there; outputs that cannot be written are found before anything runs."""
+    text, errors = run(CY, "profile", "--timing", "--json", "-", *RUN, *MACHINE)
+    check(json.loads(text)["kernels"] and errors.startswith("cycles: "), f"JSON on standard output: {text[:40]}{errors}")
+    text, errors = run(CY, "run", "--html", "-", *RUN, *MACHINE)
+    check(text.startswith("<!DOCTYPE html>") and errors.startswith("cycles: "), f"a page on standard output: {text[:40]}{errors}")
+    for words in (["--json", "-", "--callgrind", "-"], ["--json", "-", "--profile"], ["--json", "-", "--html", "-"], ["--cytrace", "-"]):
+        text, errors = run(CY, "profile", *words, *RUN, status=2)
+        check(not text and errors.startswith("cy profile: error: "), f"{words}: {text[:40]}{errors}")
+    lost = path("no-such-directory/p.json")
+    for words in (["--timing", *RUN], ["--", "sh", "-c", f"touch {path('ran')}"]):
+        text, errors = run(CY, "profile", "--json", lost, *words, status=1)
+        check(not text and errors == f"{lost}: error: cannot write: No such file or directory\n", f"{words}: {text}{errors}")
+    check(not os.path.exists(path("ran")), "the program did not run")
+
+
 counts()
 timed()
 callgrind()
@@ -251,4 +267,5 @@ others()
 limiters()
 stalls()
 program()
+outputs()
 finish()
