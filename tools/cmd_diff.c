@@ -39,6 +39,18 @@ struct diff {
     uint64_t context;
 };
 
+/* "  ; kernel.cl:12", if that is known. */
+static void print_source(const struct diff *diff, const char *before, uint32_t pc)
+{
+    const struct cy_line_row *row = diff->has_lines ? cy_lines_find(&diff->lines, pc) : NULL;
+    if (row && row->line && row->file != UINT32_MAX) {
+        struct cy_buf path = {0};
+        cy_lines_path(&diff->lines, row, &path);
+        printf("%s%s:%u", before, path.data, row->line);
+        cy_buf_free(&path);
+    }
+}
+
 static void print_record(const struct diff *diff, const char *mark, const struct cy_trace_record *record)
 {
     struct cy_insn insn;
@@ -48,13 +60,7 @@ static void print_record(const struct diff *diff, const char *mark, const struct
     for (char *at = text.data; at && *at; at++)
         *at = *at == '\t' ? ' ' : *at;
     printf("%s 0x%08x %-32s %s", mark, record->pc, text.data ? text.data : "", record->effect);
-    const struct cy_line_row *row = diff->has_lines ? cy_lines_find(&diff->lines, record->pc) : NULL;
-    if (row && row->line && row->file != UINT32_MAX) {
-        struct cy_buf path = {0};
-        cy_lines_path(&diff->lines, row, &path);
-        printf("  ; %s:%u", path.data, row->line);
-        cy_buf_free(&path);
-    }
+    print_source(diff, "  ; ", record->pc);
     putchar('\n');
     cy_buf_free(&text);
 }
@@ -69,6 +75,85 @@ static void print_side(const struct diff *diff, const char *mark, const struct c
         printf("%s ... %zu more\n", mark, count - SHOWN);
 }
 
+/* ---- which part of an effect differs: lines of 32 lanes are too long to compare by eye ---- */
+
+/* The next word of an effect; false: there is none. */
+static bool next_word(const char **at, const char **word, int *length)
+{
+    *at += strspn(*at, " ");
+    *word = *at;
+    *length = (int)strcspn(*at, " ");
+    *at += *length;
+    return *length != 0;
+}
+
+static unsigned count_words(const char *at)
+{
+    const char *word;
+    int length;
+    unsigned count = 0;
+    while (next_word(&at, &word, &length) && strncmp(word, "mem", 3) != 0)
+        count++;
+    return count;
+}
+
+/* What the word after `index` others is: a register's number, its mask, a lane of it, or a part of an access. */
+static void print_part(const char *effect, unsigned index, unsigned accesses, unsigned in_access)
+{
+    const int name = (int)strcspn(effect, " ");
+    if (accesses)
+        printf("%s of access %u", in_access == 1 ? "address" : "value", accesses);
+    else if (index == 0)
+        printf("register");
+    else if (*effect != 'v')
+        printf("%.*s", name, effect);
+    else if (index == 1)
+        printf("mask of %.*s", name, effect);
+    else
+        printf("%.*s lane %u", name, effect, count_words(effect) - index - 1); /* the highest is first */
+}
+
+static void print_difference(const char *left, const char *right)
+{
+    const char *a = left, *b = right, *left_word, *right_word;
+    int left_length, right_length;
+    unsigned index = 0, accesses = 0, in_access = 0, found = 0;
+    for (;; index++, in_access++) {
+        const bool has_left = next_word(&a, &left_word, &left_length),
+                   has_right = next_word(&b, &right_word, &right_length);
+        if (!has_left && !has_right)
+            break;
+        if (left_length == 3 && !strncmp(left_word, "mem", 3)) {
+            accesses++;
+            in_access = 0;
+        }
+        if (left_length == right_length && !strncmp(left_word, right_word, (size_t)left_length))
+            continue;
+        if (found++)
+            continue;
+        if (has_left && has_right) {
+            printf("  differs: ");
+            print_part(left, index, accesses, in_access);
+            printf(", %.*s and %.*s", left_length, left_word, right_length, right_word);
+        } else {
+            printf("  differs: only the %s goes on: %s", has_left ? "first" : "second",
+                   has_left ? left_word : right_word);
+            break;
+        }
+    }
+    if (found > 1)
+        printf("; %u more", found - 1);
+    if (found)
+        putchar('\n');
+}
+
+static bool is_same_instruction(const struct diff *diff, const struct cy_trace_finding *finding)
+{
+    const struct cy_trace_record *left = &diff->left.records.at[finding->left_at],
+                                 *right = &diff->right.records.at[finding->right_at];
+    return finding->left == 1 && finding->right == 1 && left->pc == right->pc && left->word == right->word;
+}
+
 static void print_finding(const struct diff *diff, const struct cy_trace_finding *finding)
 {
     const struct cy_trace_log *left = &diff->left, *right = &diff->right;
@@ -77,8 +162,7 @@ static void print_finding(const struct diff *diff, const struct cy_trace_finding
            left->records.at[finding->left_at - before - 1].warp == finding->warp)
         before++;
     printf("warp %u: ", finding->warp);
-    if (finding->left && finding->right &&
-        left->records.at[finding->left_at].pc == right->records.at[finding->right_at].pc)
+    if (is_same_instruction(diff, finding))
         printf("another effect");
     else if (finding->left && finding->right)
         printf("other instructions");
@@ -89,11 +173,15 @@ static void print_finding(const struct diff *diff, const struct cy_trace_finding
         printf(", %s:%u", left->name, left->records.at[finding->left_at].line);
     if (finding->right)
         printf(", %s:%u", right->name, right->records.at[finding->right_at].line);
+    print_source(diff, ", at ",
+                 (finding->left ? left->records.at[finding->left_at] : right->records.at[finding->right_at]).pc);
     putchar('\n');
     for (; before; before--)
         print_record(diff, " ", &left->records.at[finding->left_at - before]);
     print_side(diff, "<", left, finding->left_at, finding->left);
     print_side(diff, ">", right, finding->right_at, finding->right);
+    if (is_same_instruction(diff, finding))
+        print_difference(left->records.at[finding->left_at].effect, right->records.at[finding->right_at].effect);
 }
 
 static int compare(struct diff *diff, bool all)
@@ -142,6 +230,8 @@ static bool open_elf(struct diff *diff, const char *path)
         !cy_object_read(&diff->object, path, diff->elf.data, diff->elf.size, &diff->diags))
         return false;
     diff->has_lines = cy_lines_read(&diff->lines, &diff->object);
+    if (!diff->has_lines)
+        cy_diag_file(&diff->diags, CY_NOTE, path, "no line numbers: compile it with -g");
     return true;
 }
 

@@ -1,5 +1,6 @@
 """Traces of one kernel, changed in known ways: what cy diff finds, and what it says about traces that are none."""
 import os
+import re
 import subprocess
 import sys
 
@@ -60,7 +61,19 @@ output, _ = run("diff", path("commit.log"), write("changed.log", changed), "--co
 check("warp 3: another effect" in output and "1 difference in 1 warp" in output and "0x12345678" in output, output)
 check(len([line for line in output.splitlines() if line.startswith("  0x")]) == 2, f"context: {output}")
 
+# which part of a long line it is
+for index, value, expected in ((-3, "0000abcd", "v1 lane 2, "), (-len(words) + 6, "00000001", "mask of v1, "), (-len(words) + 5, "v9", "register, v1 and v9"),
+                               (len(words), "mem 0x90000000", "only the second goes on: mem 0x90000000")):
+    other = words[:index] + [value] + (words[index:][1:] if index < 0 else [])
+    output, _ = run("diff", path("commit.log"), write("part.log", commit[:at] + [" ".join(other) + "\n"] + commit[at + 1:]), status=1)
+    check(f"\n  differs: {expected}" in output, f"no {expected!r} in {output}")
+output, _ = run("diff", path("commit.log"), write("word.log", commit[:at] + [commit[at].replace(words[4], "(0x00000013)")] + commit[at + 1:]), status=1)
+check("warp 3: other instructions" in output and "differs" not in output, f"another instruction at the same address: {output}")
+
 # source lines
+run("cc", "-o", path("mandelbrot.riscv"), os.path.join(SOURCE, "examples", "kernels", "mandelbrot.cl"))
+_, errors = run("diff", path("commit.log"), path("full.log"), "--elf", path("mandelbrot.riscv"))
+check("no line numbers: compile it with -g" in errors, errors)
 run("cc", "-g", "-o", path("mandelbrot.riscv"), os.path.join(SOURCE, "examples", "kernels", "mandelbrot.cl"))
 run("run", path("mandelbrot.riscv"), "--global", "16", "--arg", "buffer:u8:16", "--arg", "i32:4", "--trace", path("first.log"))
 with open(path("first.log"), encoding="utf-8") as log:
@@ -68,7 +81,7 @@ with open(path("first.log"), encoding="utf-8") as log:
 at = next(number for number, line in enumerate(lines) if "; vfmul.vv" in line)
 write("second.log", lines[:at] + lines[at + 1:])
 output, _ = run("diff", path("first.log"), path("second.log"), "--elf", path("mandelbrot.riscv"), status=1)
-check("vfmul.vv" in output and "mandelbrot.cl:" in output and "1 difference in 1 warp" in output, f"no source line: {output}")
+check("vfmul.vv" in output and re.search(r", at \S*mandelbrot\.cl:\d+\n", output) and "1 difference in 1 warp" in output, f"no source line: {output}")
 
 # a lost warp
 output, _ = run("diff", path("commit.log"), write("warp.log", [line for line in commit if not line.startswith("core   3:")]), status=1)
