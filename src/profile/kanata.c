@@ -1,4 +1,5 @@
-/* The pipeline log of Konata ("Kanata" 0004): every instruction with its stages, cycle by cycle.
+/* The pipeline log of Konata ("Kanata" 0004): every instruction with its stages, cycle by cycle.  Launches follow each other, and
+ * instructions are numbered as they appear, which is how the format wants them.
  *
  * Stages: Fe waits for the instruction, Sb scoreboard, Me memory, Is issue, Op operands, Un unit busy, Ba barrier, Di divergence,
  * Ex execution until the result is written. */
@@ -20,7 +21,7 @@ struct action {
 };
 struct instruction {
     const struct cy_profile_event *event; /* the first one of it */
-    uint64_t end;
+    uint32_t number;                      /* in the log, once it has appeared */
 };
 
 static bool is_before(const struct cy_profile_event *a, const struct cy_profile_event *b, int *order)
@@ -67,6 +68,7 @@ struct log {
     CY_VEC(struct instruction) instructions;
     CY_VEC(struct action) actions;
     CY_VEC(struct profile_view) views; /* by kernel, for the instructions' texts */
+    uint64_t *starts;                  /* by launch: its first cycle in the log */
 };
 
 static void act(struct log *log, uint64_t cycle, enum command command, const char *stage)
@@ -78,68 +80,98 @@ static void act(struct log *log, uint64_t cycle, enum command command, const cha
 static void add_instruction(struct log *log, const struct cy_profile_event *const *events, size_t count)
 {
     const struct cy_timing_event *first = &events[0]->event, *last = &events[count - 1]->event;
+    const uint64_t base = log->starts[events[0]->launch];
     uint64_t end = last->end, issued = 0;
     *cy_vec_push(&log->instructions) = (struct instruction){events[0], 0};
-    act(log, first->begin, NEW, NULL);
+    act(log, base + first->begin, NEW, NULL);
     for (size_t i = 0; i < count; i++) {
         const struct cy_timing_event *event = &events[i]->event;
         if (events[i]->is_done) {
             const uint64_t start = issued > event->begin ? issued : event->begin + 1;
             if (start < event->end) /* else it was done as soon as it had its operands */
-                act(log, start, STAGE, "Ex");
+                act(log, base + start, STAGE, "Ex");
             end = event->end > end ? event->end : end;
         } else {
-            act(log, event->begin, STAGE, stages[event->stall]);
+            act(log, base + event->begin, STAGE, stages[event->stall]);
             issued = event->end;
         }
     }
-    log->instructions.at[log->instructions.count - 1].end = end;
-    act(log, end, RETIRE, NULL);
+    act(log, base + end, RETIRE, NULL);
 }
 
-/* The launch's kernel is not recorded with its events: all programs are looked through, as their code rarely overlaps. */
-static const char *text_of(const struct log *log, uint32_t pc)
+static const char *text_of(const struct log *log, const struct cy_profile_event *event)
 {
-    for (size_t i = 0; i < log->views.count; i++)
-        for (size_t k = 0; k < log->views.at[i].rows.count; k++)
-            if (log->views.at[i].rows.at[k].pc + log->views.at[i].rows.at[k].size - 4 == pc)
-                return log->views.at[i].rows.at[k].text;
+    const struct cy_profile *profile = log->profile;
+    const size_t kernel =
+        event->launch && event->launch <= profile->launched.count ? profile->launched.at[event->launch - 1] : SIZE_MAX;
+    if (kernel >= log->views.count)
+        return "";
+    const struct profile_view *view = &log->views.at[kernel];
+    size_t low = 0, high = view->rows.count;
+    while (low < high) { /* by address; the event has that of the instruction, the row that of its prefix */
+        const size_t middle = (low + high) / 2;
+        const uint32_t pc = view->rows.at[middle].pc + view->rows.at[middle].size - 4;
+        if (pc == event->event.pc)
+            return view->rows.at[middle].text;
+        if (pc < event->event.pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return "";
 }
 
-static void put_action(const struct log *log, const struct action *action, uint64_t *retired)
+static void put_action(struct log *log, const struct action *action, uint32_t *appeared, uint64_t *retired)
 {
-    const struct cy_timing_event *event = &log->instructions.at[action->instruction].event->event;
+    struct instruction *instruction = &log->instructions.at[action->instruction];
+    const struct cy_timing_event *event = &instruction->event->event;
     switch ((enum command)action->command) {
     case NEW:
-        cy_buf_printf(log->out, "I\t%u\t%u\t%u\n", action->instruction, event->ordinal,
+        instruction->number = (*appeared)++;
+        cy_buf_printf(log->out, "I\t%u\t%u\t%u\n", instruction->number, event->ordinal,
                       (unsigned)(event->sm * 64 + event->slot));
-        cy_buf_printf(log->out, "L\t%u\t0\tSM %u warp %u: %08x %s\n", action->instruction, event->sm, event->slot,
-                      event->pc, text_of(log, event->pc));
-        cy_buf_printf(log->out, "L\t%u\t1\tworkgroup %" PRIu64 ", warp %u, instruction %u\n", action->instruction,
-                      event->group, event->warp, event->ordinal);
+        cy_buf_printf(log->out, "L\t%u\t0\tSM %u warp %u: %08x %s\n", instruction->number, event->sm, event->slot,
+                      event->pc, text_of(log, instruction->event));
+        cy_buf_printf(log->out, "L\t%u\t1\tlaunch %u, workgroup %" PRIu64 ", warp %u, instruction %u\n",
+                      instruction->number, instruction->event->launch, event->group, event->warp, event->ordinal);
         break;
-    case STAGE: cy_buf_printf(log->out, "S\t%u\t0\t%s\n", action->instruction, action->stage); break;
-    case RETIRE: cy_buf_printf(log->out, "R\t%u\t%" PRIu64 "\t0\n", action->instruction, (*retired)++); break;
+    case STAGE: cy_buf_printf(log->out, "S\t%u\t0\t%s\n", instruction->number, action->stage); break;
+    case RETIRE: cy_buf_printf(log->out, "R\t%u\t%" PRIu64 "\t0\n", instruction->number, (*retired)++); break;
     }
 }
 
 static void put_log(struct log *log)
 {
     uint64_t cycle = log->actions.count ? log->actions.at[0].cycle : 0, retired = 0;
+    uint32_t appeared = 0;
     cy_buf_printf(log->out, "Kanata\t0004\nC=\t%" PRIu64 "\n", cycle);
     for (size_t i = 0; i < log->actions.count; i++) {
         const struct action *action = &log->actions.at[i];
         if (action->cycle != cycle)
             cy_buf_printf(log->out, "C\t%" PRIu64 "\n", action->cycle - cycle);
         cycle = action->cycle;
-        put_action(log, action, &retired);
+        put_action(log, action, &appeared, &retired);
     }
+}
+
+/* Each launch counts its cycles from 0. */
+static uint64_t *find_starts(const struct cy_profile *profile)
+{
+    uint64_t *starts = cy_xrealloc(NULL, ((size_t)profile->launches + 2) * sizeof(starts[0]));
+    memset(starts, 0, ((size_t)profile->launches + 2) * sizeof(starts[0]));
+    for (size_t i = 0; i < profile->events.count; i++) {
+        const struct cy_profile_event *event = &profile->events.at[i];
+        uint64_t *end = &starts[event->launch + 1];
+        *end = event->event.end > *end ? event->event.end : *end;
+    }
+    for (size_t i = 1; i < (size_t)profile->launches + 2; i++)
+        starts[i] += starts[i - 1];
+    return starts;
 }
 
 void cy_profile_kanata(const struct cy_profile *profile, struct cy_buf *out)
 {
-    struct log log = {.profile = profile, .out = out};
+    struct log log = {.profile = profile, .out = out, .starts = find_starts(profile)};
     const struct cy_profile_event **order = cy_xrealloc(NULL, (profile->events.count + 1) * sizeof(order[0]));
     size_t count = 0;
     int difference;
@@ -162,5 +194,6 @@ void cy_profile_kanata(const struct cy_profile *profile, struct cy_buf *out)
     cy_vec_free(&log.views);
     cy_vec_free(&log.instructions);
     cy_vec_free(&log.actions);
+    cy_free(log.starts);
     cy_free(order);
 }

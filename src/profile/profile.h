@@ -82,8 +82,9 @@ struct cy_profile {
     CY_VEC(struct cy_profile_kernel) kernels;
     CY_VEC(struct cy_profile_command) commands;
     CY_VEC(struct cy_profile_event) events;
-    size_t event_limit;       /* 0: events are not recorded */
-    uint64_t events_left_out; /* beyond the limit */
+    CY_VEC(uint32_t) launched; /* the kernel of each launch, if events are recorded; fewer than launches: no memory */
+    size_t event_limit;        /* 0: events are not recorded */
+    uint64_t events_left_out;  /* beyond the limit */
     uint32_t launches;
     uint32_t running; /* launches that have begun and not ended */
     bool is_partial;  /* passed on before the process ended; if it passed on nothing later, something may be missing */

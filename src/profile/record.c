@@ -36,6 +36,7 @@ void cy_profile_free(struct cy_profile *profile)
     cy_vec_free(&profile->kernels);
     cy_vec_free(&profile->commands);
     cy_vec_free(&profile->events);
+    cy_vec_free(&profile->launched);
     *profile = (struct cy_profile){0};
 }
 
@@ -143,6 +144,11 @@ void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t
                                          .number = ++profile->launches,
                                          .before = profile->kernels.at[kernel].begun++};
     profile->running++;
+    uint32_t *launched = profile->event_limit && profile->launched.count == launch->number - 1
+                             ? cy_vec_try_push(&profile->launched)
+                             : NULL;
+    if (launched)
+        *launched = (uint32_t)kernel;
 }
 
 void cy_profile_describe(struct cy_profile_launch *launch, struct cy_launch_desc *desc)
@@ -474,6 +480,9 @@ void cy_profile_save(const struct cy_profile *profile, struct cy_buf *out)
     cy_pack(out, profile->kernels.count);
     for (size_t i = 0; i < profile->kernels.count; i++)
         save_kernel(profile, &profile->kernels.at[i], out);
+    cy_pack(out, profile->launched.count);
+    for (size_t i = 0; i < profile->launched.count; i++)
+        cy_pack(out, profile->launched.at[i]);
     cy_pack(out, profile->commands.count);
     for (size_t i = 0; i < profile->commands.count; i++) {
         const struct cy_profile_command *command = &profile->commands.at[i];
@@ -511,7 +520,8 @@ static bool load_program(struct cy_profile *profile, struct cy_unpack *in, size_
     return fresh.words <= fresh.elf_size / 4 + 2 && add_program(profile, &fresh); /* the code is in the file */
 }
 
-static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const size_t *programs, size_t program_count)
+static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const size_t *programs, size_t program_count,
+                        uint32_t *place)
 {
     uint64_t fields[11] = {0};
     size_t index;
@@ -519,6 +529,7 @@ static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const 
     const size_t number = cy_unpack(in);
     if (in->failed || number >= program_count || !cy_profile_kernel(profile, programs[number], name, NULL, &index))
         return false;
+    *place = (uint32_t)index;
     struct cy_profile_kernel *kernel = &profile->kernels.at[index];
     const size_t words = profile->programs.at[kernel->program].words;
     add_fields(in, fields, CY_COUNT(fields));
@@ -553,7 +564,7 @@ static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const 
     return !in->failed;
 }
 
-static struct cy_profile_event load_event(struct cy_unpack *in, uint32_t first_launch)
+static struct cy_profile_event load_event(struct cy_unpack *in, uint32_t first_launch, uint32_t launches)
 {
     struct cy_profile_event at = {0};
     at.event.begin = get(in);
@@ -565,24 +576,34 @@ static struct cy_profile_event load_event(struct cy_unpack *in, uint32_t first_l
     at.event.pc = cy_unpack(in);
     at.event.ordinal = cy_unpack(in);
     at.event.stall = (enum cy_stall)cy_unpack_at_most(in, CY_STALL_COUNT - 1);
-    at.launch = cy_unpack(in) + first_launch;
+    at.launch = cy_unpack_at_most(in, launches) + first_launch;
     at.is_done = cy_unpack_bool(in);
     return at;
 }
 
 static bool load_rest(struct cy_profile *profile, struct cy_unpack *in)
 {
-    const uint32_t first_launch = profile->launches;
-    profile->launches += cy_unpack(in);
+    const uint32_t first_launch = profile->launches, launches = cy_unpack_at_most(in, UINT32_MAX - 2 - first_launch);
+    profile->launches += launches;
     profile->events_left_out += get(in);
     const size_t program_count = cy_unpack_count(in, 4);
     size_t *programs = cy_xrealloc(NULL, (program_count + 1) * sizeof(programs[0]));
+    CY_VEC(uint32_t) kernels = {0};
     bool ok = true;
     for (size_t i = 0; ok && i < program_count; i++)
         ok = load_program(profile, in, &programs[i]);
     for (size_t left = ok ? cy_unpack_count(in, 4) : 0; ok && left && !in->failed; left--)
-        ok = load_kernel(profile, in, programs, program_count);
+        ok = load_kernel(profile, in, programs, program_count, cy_vec_push(&kernels));
+    for (size_t left = ok ? cy_unpack_count(in, 4) : 0; ok && left && !in->failed; left--) {
+        const uint32_t number = cy_unpack(in);
+        ok = number < kernels.count;
+        if (ok)
+            *cy_vec_push(&profile->launched) = kernels.at[number];
+    }
+    while (ok && !in->failed && profile->launched.count && profile->launched.count < profile->launches)
+        *cy_vec_push(&profile->launched) = UINT32_MAX; /* the host had no memory for it */
     cy_free(programs);
+    cy_vec_free(&kernels);
     if (!ok)
         return false;
     for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--) {
@@ -593,7 +614,7 @@ static bool load_rest(struct cy_profile *profile, struct cy_unpack *in)
             return false;
     }
     for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--)
-        *cy_vec_push(&profile->events) = load_event(in, first_launch);
+        *cy_vec_push(&profile->events) = load_event(in, first_launch, launches);
     return !in->failed && in->at == in->end;
 }
 

@@ -78,8 +78,34 @@ def devices():
     run("--", PROGRAM, "", "both", status=0)
     found = read()["kernels"]
     check([kernel["launches"] for kernel in found] == [3, 3] and len({str(kernel["instructions"]) for kernel in found}) == 2, f"two devices: {found}")
+    pipeline_log(found)
     errors = run("--", PROGRAM, "", "both", status=0, form=("--html", PAGE))
     check("3 launches on others were left out" in errors and os.path.exists(PAGE), f"the page has one: {errors}")
+
+
+def pipeline_log(found):
+    """Programs share addresses and launches count from cycle 0: instructions have their own program's text, and launches follow each other."""
+    log = os.path.join(TMP, "log.kanata")
+    run("--timing", "--", PROGRAM, "", "both", status=0, form=("--kanata", log))
+    cycle, texts, spans, number = 0, {}, {}, 0
+    with open(log, encoding="utf-8") as lines:
+        for words in (line.rstrip("\n").split("\t") for line in lines):
+            if words[0] in ("C=", "C"):
+                cycle += int(words[1])
+            elif words[0] == "I":
+                check(int(words[1]) == number, f"instructions are numbered as they appear: {words} is number {number}")
+                number += 1
+            elif words[0] == "L" and words[2] == "0":
+                text = words[3].split(": ", 1)[1]
+            elif words[0] == "L":
+                launch = int(words[3].split()[1].rstrip(","))
+                texts.setdefault(launch, set()).add(text)
+                spans.setdefault(launch, []).append(cycle)
+    check(sorted(spans) == [1, 2, 3, 4, 5, 6], f"launches {sorted(spans)}")
+    for launch, begins in spans.items():
+        check(launch == 1 or min(begins) > max(spans[launch - 1]), f"launch {launch} begins after the one before")
+        program = {f"{row['pc'] + row['size'] - 4:08x} {row['text']}" for row in found[launch > 3]["instructions"]}
+        check(texts[launch] == program, f"launch {launch}: {texts[launch] ^ program}")
 
 
 def signals():
