@@ -2,7 +2,7 @@
  * workgroups of the SMs and the warps with what they do in each cycle.
  *
  * Times are microseconds of the device's clock.  Tracks: process 1 has a thread per queue; process 2 + SM has a thread per warp
- * slot, with the workgroup, the warp in it and what the warp does nested, and counters of issues. */
+ * slot, with the workgroup, the warp in it and what the warp does nested; then the same for the next device. */
 #include "profile/profile_priv.h"
 
 #include <stdio.h>
@@ -16,6 +16,7 @@ struct trace {
     struct cy_json json;
     const struct cy_profile *profile;
     double us_per_cycle;
+    uint32_t sms; /* that events come from, at most */
 };
 
 static void begin(struct trace *trace, const char *phase, const char *name, uint32_t process, uint32_t thread)
@@ -71,21 +72,39 @@ static void argument(struct trace *trace, const char *key, uint64_t value)
     cy_json_uint(&trace->json, value);
 }
 
+/* ---- devices: each has tracks of its own ---- */
+
+static uint32_t process_of(const struct trace *trace, uint32_t device, uint32_t process)
+{
+    return device * (FIRST_SM + trace->sms) + process;
+}
+
+static void name_process(struct trace *trace, uint32_t device, uint32_t process, const char *name)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%s of device %u", name, device);
+    name_track(trace, "process_name", process_of(trace, device, process), 0, trace->profile->devices > 1 ? text : name);
+}
+
 /* ---- queues ---- */
 
 static void put_commands(struct trace *trace)
 {
     const struct cy_profile *profile = trace->profile;
     uint32_t named = 0;
-    name_track(trace, "process_name", QUEUES, 0, "command queues");
     for (size_t i = 0; i < profile->commands.count; i++) {
         const struct cy_profile_command *command = &profile->commands.at[i];
-        char name[32];
+        const uint32_t queues = process_of(trace, command->device, QUEUES);
+        char name[64];
+        if (!i || command[-1].device != command->device) {
+            name_process(trace, command->device, QUEUES, "command queues");
+            named = 0;
+        }
         for (; named <= command->queue; named++) {
             snprintf(name, sizeof(name), "queue %u", named);
-            name_track(trace, "thread_name", QUEUES, named, name);
+            name_track(trace, "thread_name", queues, named, name);
         }
-        slice(trace, command->name, "command", QUEUES, command->queue, (double)command->start_ns * 1e-3,
+        slice(trace, command->name, "command", queues, command->queue, (double)command->start_ns * 1e-3,
               (double)(command->end_ns - command->start_ns) * 1e-3);
         argument(trace, "queued_ns", command->queued_ns);
         if (command->launch)
@@ -109,11 +128,9 @@ static int by_track(const void *a, const void *b)
 {
     const struct cy_profile_event *left = *(const struct cy_profile_event *const *)a,
                                   *right = *(const struct cy_profile_event *const *)b;
-    const uint64_t keys[][2] = {{left->event.sm, right->event.sm},
-                                {left->event.slot, right->event.slot},
-                                {left->launch, right->launch},
-                                {left->event.begin, right->event.begin},
-                                {left->event.end, right->event.end}};
+    const uint64_t keys[][2] = {{left->device, right->device},           {left->event.sm, right->event.sm},
+                                {left->event.slot, right->event.slot},   {left->launch, right->launch},
+                                {left->event.begin, right->event.begin}, {left->event.end, right->event.end}};
     for (size_t i = 0; i < CY_COUNT(keys); i++)
         if (keys[i][0] != keys[i][1])
             return keys[i][0] < keys[i][1] ? -1 : 1;
@@ -131,22 +148,22 @@ static void put_warp(struct trace *trace, const struct cy_profile_event *const *
 {
     const struct cy_timing_event *first = &events[0]->event, *last = &events[count - 1]->event;
     const double start = launch_start_us(trace->profile, events[0]->launch), scale = trace->us_per_cycle;
+    const uint32_t sm = process_of(trace, events[0]->device, FIRST_SM + first->sm);
     char name[64];
     snprintf(name, sizeof(name), "workgroup %llu", (unsigned long long)first->group);
-    slice(trace, name, "workgroup", FIRST_SM + first->sm, first->slot, start + (double)first->begin * scale,
+    slice(trace, name, "workgroup", sm, first->slot, start + (double)first->begin * scale,
           (double)(last->end - first->begin) * scale);
     argument(trace, "launch", events[0]->launch);
     end_slice(trace);
     snprintf(name, sizeof(name), "warp %u", first->warp);
-    slice(trace, name, "warp", FIRST_SM + first->sm, first->slot, start + (double)first->begin * scale,
+    slice(trace, name, "warp", sm, first->slot, start + (double)first->begin * scale,
           (double)(last->end - first->begin) * scale);
     argument(trace, "workgroup", first->group);
     end_slice(trace);
     for (size_t i = 0; i < count; i++) {
         const struct cy_timing_event *event = &events[i]->event;
-        slice(trace, cy_stall_name(event->stall), event->stall == CY_STALL_NONE ? "issue" : "stall",
-              FIRST_SM + event->sm, event->slot, start + (double)event->begin * scale,
-              (double)(event->end - event->begin) * scale);
+        slice(trace, cy_stall_name(event->stall), event->stall == CY_STALL_NONE ? "issue" : "stall", sm, event->slot,
+              start + (double)event->begin * scale, (double)(event->end - event->begin) * scale);
         argument(trace, "cycle", event->begin);
         if (event->pc)
             argument(trace, "pc", event->pc);
@@ -167,13 +184,15 @@ static void put_warps(struct trace *trace)
     for (size_t i = 0, end; i < count; i = end) {
         char name[32];
         const struct cy_timing_event *event = &order[i]->event;
-        if (!i || order[i - 1]->event.sm != event->sm) {
+        const bool is_new_sm = !i || order[i - 1]->event.sm != event->sm || order[i - 1]->device != order[i]->device;
+        if (is_new_sm) {
             snprintf(name, sizeof(name), "SM %u", event->sm);
-            name_track(trace, "process_name", FIRST_SM + event->sm, 0, name);
+            name_process(trace, order[i]->device, FIRST_SM + event->sm, name);
         }
-        if (!i || order[i - 1]->event.sm != event->sm || order[i - 1]->event.slot != event->slot) {
+        if (is_new_sm || order[i - 1]->event.slot != event->slot) {
             snprintf(name, sizeof(name), "warp slot %u", event->slot);
-            name_track(trace, "thread_name", FIRST_SM + event->sm, event->slot, name);
+            name_track(trace, "thread_name", process_of(trace, order[i]->device, FIRST_SM + event->sm), event->slot,
+                       name);
         }
         for (end = i + 1; end < count && is_same_warp(order[i], order[end]);)
             end++;
@@ -187,6 +206,8 @@ void cy_profile_perfetto(const struct cy_profile *profile, struct cy_buf *out)
     struct trace trace = {.json = {.out = out}, .profile = profile};
     const uint32_t mhz = profile->is_timed ? cy_timing_config_get(&profile->timing, "clock_mhz") : 0;
     trace.us_per_cycle = mhz ? 1.0 / mhz : 0;
+    for (size_t i = 0; i < profile->events.count; i++)
+        trace.sms = profile->events.at[i].event.sm >= trace.sms ? profile->events.at[i].event.sm + 1 : trace.sms;
     cy_json_begin(&trace.json, '{');
     cy_json_key(&trace.json, "displayTimeUnit");
     cy_json_string(&trace.json, "ns");

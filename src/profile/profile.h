@@ -64,12 +64,14 @@ struct cy_profile_command {
     uint32_t queue;
     uint64_t queued_ns, start_ns, end_ns;
     uint64_t launch; /* number of the launch among the recorded, from 1; 0: not a kernel */
+    uint32_t device; /* of a process; each has its own clock */
 };
 
 /* A stretch of cycles of a warp (timing.h), or an instruction from its issue to its end. */
 struct cy_profile_event {
     struct cy_timing_event event;
     uint32_t launch;
+    uint32_t device;
     bool is_done;
 };
 
@@ -86,6 +88,7 @@ struct cy_profile {
     size_t event_limit;        /* 0: events are not recorded */
     uint64_t events_left_out;  /* beyond the limit */
     uint32_t launches;
+    uint32_t devices; /* whose profiles have been read */
     uint32_t running; /* launches that have begun and not ended */
     bool is_partial;  /* passed on before the process ended; if it passed on nothing later, something may be missing */
     bool is_mixed;    /* read from files of machines of different shapes */

@@ -170,7 +170,7 @@ static void add_event(const struct cy_profile_launch *launch, const struct cy_ti
     struct cy_profile_event *place =
         profile->events.count < profile->event_limit ? cy_vec_try_push(&profile->events) : NULL;
     if (place)
-        *place = (struct cy_profile_event){*event, launch->number, is_done};
+        *place = (struct cy_profile_event){.event = *event, .launch = launch->number, .is_done = is_done};
     else
         profile->events_left_out++;
     if (launch->lock)
@@ -201,7 +201,7 @@ bool cy_profile_command(struct cy_profile *profile, const char *name, uint32_t q
         cy_free(text);
         return false;
     }
-    *command = (struct cy_profile_command){text, queue, queued_ns, start_ns, end_ns, launch};
+    *command = (struct cy_profile_command){text, queue, queued_ns, start_ns, end_ns, launch, 0};
     return true;
 }
 
@@ -564,9 +564,10 @@ static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const 
     return !in->failed;
 }
 
-static struct cy_profile_event load_event(struct cy_unpack *in, uint32_t first_launch, uint32_t launches)
+static struct cy_profile_event load_event(const struct cy_profile *profile, struct cy_unpack *in, uint32_t first_launch,
+                                          uint32_t launches)
 {
-    struct cy_profile_event at = {0};
+    struct cy_profile_event at = {.device = profile->devices};
     at.event.begin = get(in);
     at.event.end = get(in);
     at.event.group = get(in);
@@ -612,9 +613,11 @@ static bool load_rest(struct cy_profile *profile, struct cy_unpack *in)
         const uint64_t queued_ns = get(in), start_ns = get(in), end_ns = get(in), launch = get(in);
         if (!cy_profile_command(profile, name, queue, queued_ns, start_ns, end_ns, launch ? launch + first_launch : 0))
             return false;
+        profile->commands.at[profile->commands.count - 1].device = profile->devices;
     }
     for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--)
-        *cy_vec_push(&profile->events) = load_event(in, first_launch, launches);
+        *cy_vec_push(&profile->events) = load_event(profile, in, first_launch, launches);
+    profile->devices++;
     return !in->failed && in->at == in->end;
 }
 

@@ -79,6 +79,7 @@ def devices():
     found = read()["kernels"]
     check([kernel["launches"] for kernel in found] == [3, 3] and len({str(kernel["instructions"]) for kernel in found}) == 2, f"two devices: {found}")
     pipeline_log(found)
+    time_line()
     errors = run("--", PROGRAM, "", "both", status=0, form=("--html", PAGE))
     check("3 launches on others were left out" in errors and os.path.exists(PAGE), f"the page has one: {errors}")
 
@@ -106,6 +107,26 @@ def pipeline_log(found):
         check(launch == 1 or min(begins) > max(spans[launch - 1]), f"launch {launch} begins after the one before")
         program = {f"{row['pc'] + row['size'] - 4:08x} {row['text']}" for row in found[launch > 3]["instructions"]}
         check(texts[launch] == program, f"launch {launch}: {texts[launch] ^ program}")
+
+
+def time_line():
+    """Both devices' clocks begin at 0: each has its own tracks, in which slices are nested."""
+    run("--timing", "--", PROGRAM, "", "both", status=0, form=("--perfetto", FILE))
+    with open(FILE, encoding="utf-8") as text:
+        events = json.load(text)["traceEvents"]
+    names = {event["args"]["name"] for event in events if event["name"] == "process_name"}
+    check({"command queues of device 0", "command queues of device 1", "SM 0 of device 0", "SM 0 of device 1"} <= names, f"tracks {names}")
+    tracks = {}
+    for event in events:
+        if event["ph"] == "X":
+            tracks.setdefault((event["pid"], event["tid"]), []).append((event["ts"], event["ts"] + event["dur"]))
+    for track, slices in tracks.items():
+        inside = []
+        for begin, end in sorted(slices, key=lambda slice: (slice[0], -slice[1])):
+            while inside and inside[-1] < begin + 1e-6:
+                inside.pop()
+            check(not inside or end < inside[-1] + 1e-6, f"track {track}: a slice from {begin} to {end} in one to {inside}")
+            inside.append(end)
 
 
 def signals():
