@@ -511,6 +511,18 @@ static void after_strips(struct translator *t, const struct phase *phase, LLVMBa
     }
 }
 
+static void claim_phase(struct translator *t, unsigned number)
+{
+    const uint32_t nodes = t->phase_count * VERSIONS * (uint32_t)t->blocks.count;
+    claim_blocks(t, number, t->insts[t->phases[number].entry].block, nodes + number);
+}
+
+static void claim_node(struct translator *t, uint32_t index)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count;
+    claim_blocks(t, index / blocks / VERSIONS, index % blocks, index);
+}
+
 static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef done)
 {
     struct phase *phase = &t->phases[number];
@@ -543,6 +555,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     forget_registers(t);
     restore_registers(t, phase);
     choose_version(t, phase, number);
+    claim_phase(t, number);
 
     const uint32_t blocks = (uint32_t)t->blocks.count, first = number * VERSIONS * blocks;
     t->detours.count = 0;
@@ -551,6 +564,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
             LLVMPositionBuilderAtEnd(t->builder, t->nodes[i].block);
             if (!run_node(t, i))
                 return false;
+            claim_node(t, i);
         }
 
     LLVMPositionBuilderAtEnd(t->builder, phase->strip_end);
@@ -562,20 +576,29 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     LLVMBuildCondBr(t->builder, more, loop, after);
     LLVMPositionBuilderAtEnd(t->builder, after);
     after_strips(t, phase, done);
+    claim_phase(t, number);
     return true;
-}
-
-static void add_attribute(struct translator *t, const char *name, const char *value)
-{
-    LLVMAddAttributeAtIndex(
-        t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateStringAttribute(t->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
 void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttributeIndex index, const char *name)
 {
     const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(t->context, kind, 0));
+}
+
+/* Functions with the parameters of a workgroup's. */
+void set_body_attributes(struct translator *t, LLVMValueRef function)
+{
+    static const char name[] = "no-jump-tables", value[] = "true";
+    const LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    for (unsigned i = 0; i < 5; i++)
+        if (i != 2) /* helpers change sites */
+            add_enum_attribute(t, function, i + 1, "noalias");
+    add_enum_attribute(t, function, index, "nounwind");
+    add_enum_attribute(t, function, index, "noinline");
+    LLVMAddAttributeAtIndex(
+        function, index, LLVMCreateStringAttribute(t->context, name, sizeof(name) - 1, value, sizeof(value) - 1));
 }
 
 static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTypeRef *types, unsigned count)
@@ -659,16 +682,11 @@ static LLVMValueRef make_body(struct translator *t, const char *name, bool is_wh
     t->function = make_function(t, name, types, 5);
     t->is_whole = is_whole;
     t->earlies.count = 0;
-    LLVMSetLinkage(t->function, LLVMInternalLinkage);
+    t->claims.count = 0;
     LLVMValueRef *parameters[] = {&t->frame, &t->memory, &t->sites, &t->records, &t->helpers};
-    for (unsigned i = 0; i < CY_COUNT(parameters); i++) {
+    for (unsigned i = 0; i < CY_COUNT(parameters); i++)
         *parameters[i] = LLVMGetParam(t->function, i);
-        if (parameters[i] != &t->sites) /* helpers change them */
-            add_enum_attribute(t, t->function, i + 1, "noalias");
-    }
-    add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
-    add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
-    add_attribute(t, "no-jump-tables", "true");
+    set_body_attributes(t, t->function);
     LLVMValueRef body = t->function;
 
     LLVMBasicBlockRef entry = new_block(t, "entry"), begin = new_block(t, "begin"), done = new_block(t, "done");
@@ -676,17 +694,21 @@ static LLVMValueRef make_body(struct translator *t, const char *name, bool is_wh
     LLVMPositionBuilderAtEnd(t->allocas, entry);
     LLVMPositionBuilderAtEnd(t->builder, begin);
     make_allocas(t);
+    claim_phase(t, 0);
     LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
     if (t->tallies.count)
         t->tally_array = frame_pointer(t, offsetof(struct cy_jit_frame, counters));
     for (unsigned i = 0; i < t->phase_count; i++) {
         t->phases[i].begin = new_block(t, "phase");
         t->phases[i].strip_end = new_block(t, "strip_end");
+        claim_phase(t, i);
     }
     static const char *const names[] = {"full", "masked", "alone"};
     for (uint32_t i = 0; i < t->phase_count * VERSIONS * t->blocks.count; i++)
-        if (t->nodes[i].reached)
+        if (t->nodes[i].reached) {
             t->nodes[i].block = new_block(t, names[i / t->blocks.count % VERSIONS]);
+            claim_node(t, i);
+        }
     LLVMBuildBr(t->builder, t->phases[0].begin);
     for (unsigned i = 0; i < t->phase_count; i++)
         if (!emit_phase(t, i, done))
@@ -749,6 +771,8 @@ bool build_function(struct translator *t)
         whole = t->whole = make_body(t, "whole", true);
     if (!any || !whole)
         return false;
+    if (whole == any)
+        split_function(t, any);
     make_entry(t, any, whole);
     return true;
 }

@@ -275,6 +275,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
     cy_vec_free(&t->earlies);
+    cy_vec_free(&t->claims);
     cy_vec_free(&t->tables);
     cy_arena_free(&t->arena);
 }

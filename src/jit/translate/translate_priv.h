@@ -28,6 +28,7 @@
  *     lower.c    one instruction
  *     interpret.c  instructions that are left to the interpreter
  *     phases.c   the function around the blocks: strips, phases between barriers
+ *     split.c    large kernels as several functions
  *     count.c    counters
  *     tally.c    counters per instruction
  *     trails.c   the same outside of loops
@@ -288,6 +289,15 @@ struct detour {
     LLVMBasicBlockRef together; /* where its lane and those that follow go on in lockstep; NULL: they never do */
 };
 
+/* A block of LLVM's, of which part of the guest's code it is (split.c). */
+struct claim {
+    LLVMBasicBlockRef block;
+    unsigned phase;
+    uint32_t guest; /* block */
+    uint32_t unit;  /* what was emitted at once: a node, or what is around those of a phase */
+    uint32_t part, entry;
+};
+
 /* A word of the frame, the metadata or the arguments, loaded when the function begins. */
 struct early {
     uint8_t from; /* enum pointer; NO_POINTER: the frame */
@@ -473,6 +483,7 @@ struct translator {
     LLVMValueRef tag_bits;                  /* alloca: in which lanes' tags differ (tags.c) */
     CY_VEC(struct detour) detours;          /* of the phase */
     CY_VEC(struct early) earlies;
+    CY_VEC(struct claim) claims; /* in the order in which blocks were made */
     LLVMValueRef buffers[3]; /* for calls with vectors */
     LLVMValueRef *kept;      /* by tally: an alloca, or NULL */
     LLVMValueRef tally_array;
@@ -964,6 +975,11 @@ bool build_function(struct translator *t);
 void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttributeIndex index, const char *name);
 bool lower_barrier(struct translator *t, struct inst *inst);
 bool lower_end(struct translator *t, struct inst *inst);
+void set_body_attributes(struct translator *t, LLVMValueRef function);
+
+/* split.c */
+void claim_blocks(struct translator *t, unsigned phase, uint32_t guest, uint32_t unit); /* all that are new */
+void split_function(struct translator *t, LLVMValueRef function);
 
 /* nans.c */
 LLVMValueRef our_nan(const struct translator *t,
