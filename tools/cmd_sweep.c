@@ -1,5 +1,6 @@
 /* `cy sweep`: measures the points of a plan, on all cores of this machine or on a Slurm cluster. */
 #define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cc/driver/driver.h"
+#include "cc/driver/protocol.h"
 #include "commands.h"
 #include "compiler.h"
 #include "options.h"
@@ -63,6 +66,22 @@ static const struct cy_usage usage = {
 
 /* ---- one point ---- */
 
+struct slot { /* a point that is being measured */
+    pid_t child;
+    size_t index;
+    FILE *output, *cycles;
+    double start;
+};
+
+static void close_slot(struct slot *slot)
+{
+    if (slot->output)
+        fclose(slot->output);
+    if (slot->cycles)
+        fclose(slot->cycles);
+    *slot = (struct slot){0};
+}
+
 static double now(void)
 {
     struct timespec time;
@@ -70,13 +89,16 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Starts the command of a point; its output goes to an anonymous file. */
-static pid_t start_point(const struct cy_sweep *sweep, size_t index, FILE *output)
+/* Starts the command of a point; its output goes to an anonymous file, and its cycles to another, which it opens by our name for it. */
+static pid_t start_point(const struct cy_sweep *sweep, size_t index, FILE *output, FILE *cycles)
 {
     const struct cy_sweep_point *point = &sweep->plan.points.at[index];
-    const pid_t child = fork();
+    const pid_t us = getpid(), child = fork();
     if (child != 0)
         return child;
+    char file[64];
+    snprintf(file, sizeof(file), "/proc/%ld/fd/%d", (long)us, fileno(cycles));
+    setenv("CHENGYING_TIMING_PRINT", file, 1);
     union {
         const char **words;
         char **argv;
@@ -93,43 +115,56 @@ static pid_t start_point(const struct cy_sweep *sweep, size_t index, FILE *outpu
     _exit(127);
 }
 
-/* It has ended: its result, or what it said. */
-static bool end_point(struct cy_sweep *sweep, size_t index, FILE *output, int status, double seconds)
+static void read_back(FILE *file, struct cy_buf *text)
 {
-    struct cy_buf text = {0};
     char block[4096];
-    rewind(output);
-    for (size_t got; (got = fread(block, 1, sizeof(block), output)) > 0;)
-        cy_buf_append(&text, block, got);
+    rewind(file);
+    for (size_t got; (got = fread(block, 1, sizeof(block), file)) > 0;)
+        cy_buf_append(text, block, got);
+}
+
+static void put_failure(const struct cy_sweep_point *point, const struct cy_buf *output, int status, struct cy_buf *out)
+{
+    enum { MOST = 2000 };
+    for (size_t i = 0; i < point->words.count; i++)
+        cy_buf_printf(out, " %s", point->words.at[i]);
+    cy_buf_putc(out, '\n');
+    if (WIFSIGNALED(status))
+        cy_buf_printf(out, "it was killed by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) == 0)
+        cy_buf_puts(out, "it launched no kernel\n");
+    else if (!output->size)
+        cy_buf_printf(out, "it ended with status %d\n", WEXITSTATUS(status));
+    cy_buf_append(out, output->data ? output->data : "", output->size < MOST ? output->size : MOST);
+    while (out->size && out->data[out->size - 1] == '\n')
+        out->data[--out->size] = 0;
+}
+
+/* It has ended: its result, or what it said. */
+static bool end_point(struct cy_sweep *sweep, size_t index, const struct slot *slot, int status)
+{
+    struct cy_buf cycles = {0}, output = {0};
     struct cy_sweep_result result = {0};
-    const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0 && cy_sweep_parse(text.data, &result);
+    read_back(slot->cycles, &cycles);
+    const bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0 && cy_sweep_parse(cycles.data, &result);
     if (ok) {
         result.is_there = true;
-        result.seconds = seconds;
+        result.seconds = now() - slot->start;
         sweep->results[index] = result;
         cy_sweep_save(&sweep->store, sweep->keys[index], &result, &sweep->diags);
     } else {
-        struct cy_buf line = {0};
-        const struct cy_sweep_point *point = &sweep->plan.points.at[index];
-        for (size_t i = 0; i < point->words.count; i++)
-            cy_buf_printf(&line, " %s", point->words.at[i]);
-        const char *why = WIFSIGNALED(status) ? "it was killed" : text.size ? text.data : "no line 'cycles: N'";
-        cy_diag_file(&sweep->diags, CY_ERROR, NULL, "point %zu failed: cy%s\n%.*s", index + 1, line.data,
-                     (int)(strlen(why) < 2000 ? strlen(why) : 2000), why);
-        cy_buf_free(&line);
+        struct cy_buf why = {0};
+        read_back(slot->output, &output);
+        put_failure(&sweep->plan.points.at[index], &output, status, &why);
+        cy_diag_file(&sweep->diags, CY_ERROR, NULL, "point %zu failed: cy%s", index + 1, why.data);
+        cy_buf_free(&why);
     }
-    cy_buf_free(&text);
+    cy_buf_free(&cycles);
+    cy_buf_free(&output);
     return ok;
 }
 
 /* ---- all points, here ---- */
-
-struct slot {
-    pid_t child;
-    size_t index;
-    FILE *output;
-    double start;
-};
 
 void cy_sweep_progress(const struct cy_sweep *sweep, size_t done, size_t all)
 {
@@ -162,16 +197,15 @@ void cy_sweep_run_points(struct cy_sweep *sweep, const size_t *points, size_t co
     while (next < count || running) {
         struct slot *slot = running < jobs && next < count ? find_slot(slots, jobs, 0) : NULL;
         if (slot) {
-            *slot = (struct slot){.index = points[next++], .output = tmpfile(), .start = now()};
-            slot->child = slot->output ? start_point(sweep, slot->index, slot->output) : -1;
+            *slot = (struct slot){.index = points[next++], .output = tmpfile(), .cycles = tmpfile(), .start = now()};
+            slot->child =
+                slot->output && slot->cycles ? start_point(sweep, slot->index, slot->output, slot->cycles) : -1;
             if (slot->child > 0) {
                 running++;
                 continue;
             }
             cy_diag_file(&sweep->diags, CY_ERROR, NULL, "cannot start a process: %s", strerror(errno));
-            if (slot->output)
-                fclose(slot->output);
-            *slot = (struct slot){0};
+            close_slot(slot);
             next = count;
             continue;
         }
@@ -180,9 +214,8 @@ void cy_sweep_run_points(struct cy_sweep *sweep, const size_t *points, size_t co
         slot = child > 0 ? find_slot(slots, jobs, child) : NULL;
         if (!slot)
             continue;
-        end_point(sweep, slot->index, slot->output, status, now() - slot->start);
-        fclose(slot->output);
-        *slot = (struct slot){0};
+        end_point(sweep, slot->index, slot, status);
+        close_slot(slot);
         running--;
         cy_sweep_progress(sweep, ++done, count);
     }
@@ -207,9 +240,49 @@ size_t cy_sweep_missing(const struct cy_sweep *sweep, size_t *points)
     return count;
 }
 
+struct files {
+    CY_VEC(const char *) list;
+    struct cy_arena arena;
+};
+
+/* The device library of a generation. */
+static void add_library(struct files *files, const char *directory)
+{
+    struct dirent **list;
+    const char *builtins = cy_arena_printf(&files->arena, "%s/builtins", directory);
+    *cy_vec_push(&files->list) = cy_arena_printf(&files->arena, "%s/crt0.o", directory);
+    const int count = scandir(builtins, &list, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        *cy_vec_push(&files->list) = cy_arena_printf(&files->arena, "%s/%s", builtins, list[i]->d_name);
+        free(list[i]);
+    }
+    if (count >= 0)
+        free(list);
+}
+
+/* What turns a point into a number: this program, the OpenCL platform, the compiler and the device library. */
+static void add_programs(struct files *files, const char *self)
+{
+    static const char *const helpers[] = {"compile-server", CC_LLVM};
+    struct cc_places places;
+    struct cy_buf library = {0};
+    cc_find_places(&places);
+    *cy_vec_push(&files->list) = self;
+    if (cy_library_beside(CY_CL_LIBRARY, &library))
+        *cy_vec_push(&files->list) = cy_arena_printf(&files->arena, "%s", library.data);
+    for (size_t i = 0; i < CY_COUNT(helpers); i++)
+        *cy_vec_push(&files->list) = cy_arena_printf(&files->arena, "%s/%s", places.helpers, helpers[i]);
+    if (places.has_library) {
+        add_library(files, places.library_dir);
+        add_library(files, cy_arena_printf(&files->arena, "%s-gen2", places.library_dir));
+    }
+    cy_buf_free(&library);
+}
+
 static bool open_sweep(struct cy_sweep *sweep, const char *path)
 {
-    struct cy_buf directory = {0}, library = {0}, server = {0};
+    struct cy_buf directory = {0};
+    struct files files = {0};
     char self[4096];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (length <= 0) {
@@ -224,15 +297,12 @@ static bool open_sweep(struct cy_sweep *sweep, const char *path)
     const char *dot = strrchr(path, '.');
     cy_buf_printf(&directory, "%.*s.sweep", (int)(dot && !strchr(dot, '/') ? dot - path : (ptrdiff_t)strlen(path)),
                   path);
-    cy_library_beside(CY_CL_LIBRARY, &library);
-    const char *slash = strrchr(self, '/');
-    cy_buf_printf(&server, "%.*s/../lib/chengying/compile-server", (int)(slash - self), self);
-    const char *const programs[] = {self, library.data, server.data, NULL};
-    const bool ok =
-        cy_sweep_open(&sweep->store, sweep->store_path ? sweep->store_path : directory.data, programs, &sweep->diags);
+    add_programs(&files, self);
+    const bool ok = cy_sweep_open(&sweep->store, sweep->store_path ? sweep->store_path : directory.data, files.list.at,
+                                  files.list.count, &sweep->diags);
+    cy_vec_free(&files.list);
+    cy_arena_free(&files.arena);
     cy_buf_free(&directory);
-    cy_buf_free(&library);
-    cy_buf_free(&server);
     const size_t count = sweep->plan.points.count;
     sweep->keys = cy_xrealloc(NULL, count * sizeof(sweep->keys[0]));
     sweep->results = cy_xrealloc(NULL, count * sizeof(sweep->results[0]));

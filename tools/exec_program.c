@@ -40,7 +40,8 @@ bool cy_exec_pass_timing(const struct cy_timing_options *timing, bool print, str
     for (size_t i = 0; i < timing->settings.count; i++)
         cy_buf_printf(&text, ",%s", timing->settings.at[i]);
     setenv("CHENGYING_TIMING", text.data, 1);
-    if (print)
+    const char *file = getenv("CHENGYING_TIMING_PRINT"); /* of cy sweep, which reads it */
+    if (print && !(file && *file == '/'))
         setenv("CHENGYING_TIMING_PRINT", "1", 1);
     cy_buf_free(&text);
     return true;

@@ -144,7 +144,7 @@ static bool make_directory(const char *path, struct cy_diags *diags)
     return false;
 }
 
-bool cy_sweep_open(struct cy_sweep_store *store, const char *directory, const char *const *programs,
+bool cy_sweep_open(struct cy_sweep_store *store, const char *directory, const char *const *programs, size_t count,
                    struct cy_diags *diags)
 {
     struct cy_sha256 hash;
@@ -152,8 +152,8 @@ bool cy_sweep_open(struct cy_sweep_store *store, const char *directory, const ch
     cy_buf_puts(&store->directory, directory);
     cy_sha256_start(&hash);
     hash_text(&hash, FORMAT);
-    for (; *programs; programs++)
-        hash_file(&hash, *programs);
+    for (size_t i = 0; i < count; i++)
+        hash_file(&hash, programs[i]);
     finish(&hash, store->version);
     return make_directory(directory, diags);
 }

@@ -72,8 +72,8 @@ struct cy_sweep_store {
     struct cy_buf directory;
     char version[CY_SWEEP_KEY]; /* hash of the programs that compute the results */
 };
-/* Creates the directory if there is none.  `programs`: NULL-terminated paths; those that cannot be read count as empty. */
-bool cy_sweep_open(struct cy_sweep_store *store, const char *directory, const char *const *programs,
+/* Creates the directory if there is none.  `programs`: paths; those that cannot be read count as empty. */
+bool cy_sweep_open(struct cy_sweep_store *store, const char *directory, const char *const *programs, size_t count,
                    struct cy_diags *diags);
 void cy_sweep_close(struct cy_sweep_store *store);
 /* Hash of everything that the result depends on: versions, command line, contents of the files it names. */

@@ -65,6 +65,25 @@ def results():
 
 
 
+
+def own_lines():
+    """What kernels and programs print is not taken for cycles, and a point that fails says how."""
+    source = write("prints.cl", 'kernel void k(global int *p) { p[get_global_id(0)] = 1; printf("cycles: 1000000\\n"); }\n')
+    words = [source, "--global", "4", "--local", "4", "--arg", "buffer:i32:4"]
+    output, _ = run("run", "--timing", *words)
+    run("sweep", write("prints.toml", f"run = {words!r}\n[cross]\nmemory_latency = [4]\n"), "--csv", path("prints.csv"))
+    row, = rows("prints.csv")
+    check((f"cycles: {row['cycles']}\n", row["launches"]) == (output.splitlines(True)[-1], "1"), f"{row} of {output}")
+    example = os.path.join(os.environ["CY_BUILD"], "bin", "examples", "vecadd")
+    for name, script in (("quiet", ""), ("loud", "echo cycles: 777; echo cycles: 778 >&2; ")):
+        run("sweep", write(f"{name}.toml", f"program = ['sh', '-c', '{script}exec {example}']\n[cross]\nmemory_latency = [4]\n"), "--csv", path(f"{name}.csv"))
+    check([row["cycles"] for row in rows("loud.csv")] == [row["cycles"] for row in rows("quiet.csv")], f"{rows('loud.csv')}")
+    for script, expected in (("exit 3", "it ended with status 3"), ("kill -SEGV $$", "it was killed by signal 11"), ("true", "it launched no kernel"),
+                             ("echo no luck; exit 1", "no luck")):
+        _, errors = run("sweep", write("fails.toml", f"program = ['sh', '-c', '{script}']\n[cross]\nmemory_latency = [4]\n"), status=1)
+        check(f"\n{expected}" in errors, f"{script}: {errors}")
+
+
 def includes():
     """What a source includes counts, beside it or found by -I, however deep."""
     os.makedirs(path("headers"), exist_ok=True)
@@ -170,6 +189,7 @@ def bad_plans():
 
 results()
 includes()
+own_lines()
 killed()
 shown()
 listed()
