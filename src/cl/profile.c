@@ -5,18 +5,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
 enum {
-    REST = 50
-}; /* after it has been written, a profile is not written again for so many times as long as that took */
+    AT_ONCE_NS = 5000000, /* so long a profile is written after every launch: short programs lose nothing */
+    REST = 50,            /* then it is not written again for so many times as long as it took */
+};
 
 struct recorded { /* what a device launches */
     struct cy_profile profile;
     cl_device_id device;
-    cl_ulong saved_ns, save_ns; /* when it was written last, and how long that took */
+    cl_ulong saved_ns, save_ns, spent_ns; /* when it was written last, how long that took, and how long in all */
 };
 
 static struct {
@@ -77,17 +79,27 @@ static void write_profiles(void)
     pthread_mutex_unlock(&state.lock);
 }
 
+/* A busy host does not count. */
+static cl_ulong processor_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (cl_ulong)time.tv_sec * 1000000000u + (cl_ulong)time.tv_nsec;
+}
+
 /* With the lock held.  A program that is killed or leaves by _exit is shown up to here. */
 static void write_so_far(struct recorded *recorded)
 {
-    const cl_ulong now = cy_cl_now();
-    if (recorded->profile.running || now - recorded->saved_ns < REST * recorded->save_ns)
+    const cl_ulong now = cy_cl_now(), begin = processor_ns();
+    if (recorded->profile.running ||
+        (recorded->spent_ns > AT_ONCE_NS && now - recorded->saved_ns < REST * recorded->save_ns))
         return;
     for (size_t i = 0; i < state.devices.count; i++)
         if (state.devices.at[i] == recorded)
             write_device(recorded, i, false);
     recorded->saved_ns = cy_cl_now();
-    recorded->save_ns = recorded->saved_ns - now;
+    recorded->save_ns = processor_ns() - begin;
+    recorded->spent_ns += recorded->save_ns;
 }
 
 /* NULL: no memory. */
