@@ -44,28 +44,28 @@ bool cy_cl_profile_wanted(void)
 
 struct saving {
     const struct cy_profile *profile;
-    struct cy_buf bytes;
+    const char *path;
+    bool ok;
 };
 static void save(void *argument)
 {
     struct saving *saving = argument;
-    cy_profile_save(saving->profile, &saving->bytes);
+    struct cy_buf bytes = {0};
+    struct cy_diags unheard = {0};
+    cy_profile_save(saving->profile, &bytes);
+    saving->ok = cy_file_write(saving->path, bytes.data, bytes.size, false, &unheard);
+    cy_diags_free(&unheard);
+    cy_buf_free(&bytes);
 }
 
 static bool write_device(struct recorded *recorded, size_t number, bool is_last)
 {
     const char *directory = getenv("CHENGYING_PROFILE");
-    struct saving saving = {.profile = &recorded->profile};
-    recorded->profile.is_partial = !is_last;
-    if (!directory || !cy_mem_try(save, &saving))
-        return false;
     char path[4096];
-    struct cy_diags unheard = {0};
-    snprintf(path, sizeof(path), "%s/%ld.%zu.cyprofile", directory, (long)getpid(), number);
-    const bool ok = cy_file_write(path, saving.bytes.data, saving.bytes.size, false, &unheard);
-    cy_diags_free(&unheard);
-    cy_buf_free(&saving.bytes);
-    return ok;
+    struct saving saving = {.profile = &recorded->profile, .path = path};
+    recorded->profile.is_partial = !is_last;
+    snprintf(path, sizeof(path), "%s/%ld.%zu.cyprofile", directory ? directory : ".", (long)getpid(), number);
+    return directory && cy_mem_try(save, &saving) && saving.ok;
 }
 
 static void write_profiles(void)
