@@ -214,10 +214,12 @@ static void read_warp(struct reader *reader)
         if (!reader->wrong && reader->visitor && reader->visitor->insn)
             reader->visitor->insn(reader->visitor->context, &insn);
     }
-    warp->count += count;
-    reader->instructions += count;
     if (reader->at != reader->end)
         fail(reader, "it has more bytes than records");
+    if (reader->wrong)
+        return;
+    warp->count += count;
+    reader->instructions += count;
 }
 
 /* ---- cycles ---- */
@@ -309,7 +311,8 @@ static void read_launch(struct reader *reader, const struct cy_json_value *text)
     known.groups = 1;
     for (const struct cy_json_value *size = grid ? grid->first : NULL; size; size = size->next)
         known.groups *= size->number >= 0 && size->number <= UINT32_MAX ? (uint64_t)size->number : 0;
-    *cy_vec_push(&reader->launches) = known;
+    if (!reader->wrong)
+        *cy_vec_push(&reader->launches) = known;
 }
 
 static void read_done(struct reader *reader, const struct cy_json_value *text)

@@ -1,5 +1,5 @@
 /* Traces for the viewer: any bytes, and the same with the checksums mended, so that what the chunks hold is read.  Whatever is
- * accepted must be consistent with what the reader says about it. */
+ * accepted must be consistent with what the reader says about it, and what is salvaged of the others must be accepted. */
 #include "fuzz/fuzz.h"
 #include "view/view_priv.h"
 
@@ -27,6 +27,17 @@ static void see_stretch(void *context, const struct cy_view_stretch *stretch)
     FUZZ_CHECK(stretch->begin < stretch->end && stretch->stall < CY_STALL_COUNT);
 }
 
+static void try_salvage(const uint8_t *data, size_t size)
+{
+    struct cy_diags diags = {0};
+    struct cy_buf whole = {0};
+    struct cy_view_summary summary;
+    if (cy_view_salvage(data, size, &whole))
+        FUZZ_CHECK(cy_view_read("a.cytrace", whole.data, whole.size, NULL, &summary, &diags));
+    cy_diags_free(&diags);
+    cy_buf_free(&whole);
+}
+
 static void try_trace(const uint8_t *data, size_t size)
 {
     struct cy_diags diags = {0};
@@ -37,6 +48,8 @@ static void try_trace(const uint8_t *data, size_t size)
     FUZZ_CHECK(ok == (diags.errors == 0));
     FUZZ_CHECK(!ok || seen.insns == summary.instructions);
     cy_diags_free(&diags);
+    if (!ok)
+        try_salvage(data, size);
 }
 
 static uint32_t get32(const uint8_t *at)
