@@ -14,18 +14,38 @@ static double percent(uint64_t part, uint64_t whole)
 
 /* ---- a kernel ---- */
 
+/* Of many launches only some workgroups' accesses are looked at, mostly of the first one: what part that was. */
+static void put_looked(const struct profile_view *view, struct cy_buf *out)
+{
+    uint64_t looked = 0, issued = 0;
+    for (size_t i = 0; i < view->rows.count; i++) {
+        const struct cy_insn_counts *counts = &view->rows.at[i].figures.counts;
+        if (counts->accesses || counts->local_accesses) {
+            looked += counts->looked;
+            issued += counts->issued;
+        }
+    }
+    if (looked < issued)
+        cy_buf_printf(out, "; %.2g %% looked at", percent(looked, issued));
+    cy_buf_putc(out, '\n');
+}
+
 static void put_memory(const struct profile_view *view, struct cy_buf *out)
 {
     const struct cy_insn_counts *counts = &view->total.counts;
-    if (counts->accesses)
-        cy_buf_printf(out, "  %-22s %14" PRIu64 "  %.2f lines of %d bytes each, %.1f lanes\n", "memory accesses",
+    if (counts->accesses) {
+        cy_buf_printf(out, "  %-22s %14" PRIu64 "  %.2f lines of %d bytes each, %.1f lanes", "memory accesses",
                       counts->accesses, profile_ratio((double)counts->lines, (double)counts->accesses), CY_COUNT_LINE,
                       profile_ratio((double)counts->access_lanes, (double)counts->accesses));
-    if (counts->local_accesses)
-        cy_buf_printf(out, "  %-22s %14" PRIu64 "  %.2f passes through %d banks each, %.1f lanes\n", "local accesses",
+        put_looked(view, out);
+    }
+    if (counts->local_accesses) {
+        cy_buf_printf(out, "  %-22s %14" PRIu64 "  %.2f passes through %d banks each, %.1f lanes", "local accesses",
                       counts->local_accesses,
                       profile_ratio((double)counts->local_passes, (double)counts->local_accesses), CY_COUNT_BANKS,
                       profile_ratio((double)counts->local_lanes, (double)counts->local_accesses));
+        put_looked(view, out);
+    }
 }
 
 static void put_cycles(const struct profile_view *view, struct cy_buf *out)

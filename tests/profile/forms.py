@@ -242,6 +242,15 @@ def program():
     run(CY, "profile", "--timing", "--set", "memory_latncy=1", "--", "true", status=1)
 
 
+def looked_at():
+    """The table says which part of the accesses lines and passes come from."""
+    words = [KERNEL, "--global", "65536", "--local", "32", "--arg", "buffer:i32:65536", "--arg", "buffer:i32:2097152=iota", "--arg", "local:4096", *MACHINE]
+    rows = [line for line in run(CY, "profile", *words)[0].splitlines() if " accesses " in line]
+    check(len(rows) == 2 and all(re.search(r" lanes; 3\.1 % looked at$", row) for row in rows), f"one workgroup in 32: {rows}")
+    rows = [line for line in profile().splitlines() if " accesses " in line]
+    check(len(rows) == 2 and all(row.endswith(" lanes") for row in rows), f"all of a small launch: {rows}")
+
+
 def outputs():
     """A form on standard output is alone there; outputs that cannot be written are found before anything runs."""
     text, errors = run(CY, "profile", "--timing", "--json", "-", *RUN, *MACHINE)
@@ -267,5 +276,6 @@ others()
 limiters()
 stalls()
 program()
+looked_at()
 outputs()
 finish()
