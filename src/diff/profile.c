@@ -90,12 +90,13 @@ static bool is_timed(const struct cy_json_value *profile)
     return timing && timing->kind == CY_JSON_OBJECT;
 }
 
+/* The largest change first. */
 static int by_change(const void *a, const void *b)
 {
     const struct line *left = a, *right = b;
-    const int order = strcmp(left->kernel, right->kernel);
     const double one = fabs(left->cost[1] - left->cost[0]), other = fabs(right->cost[1] - right->cost[0]);
-    return order ? order : one < other ? 1 : one > other ? -1 : strcmp(left->name, right->name);
+    const int order = strcmp(left->kernel, right->kernel);
+    return one < other ? 1 : one > other ? -1 : order ? order : strcmp(left->name, right->name);
 }
 
 static void put_line(struct cy_buf *out, const struct line *line, const char *name)

@@ -1,4 +1,5 @@
 """Traces of one kernel, changed in known ways: what cy diff finds, and what it says about traces that are none."""
+import json
 import os
 import re
 import subprocess
@@ -117,6 +118,17 @@ output, _ = run("diff", "--profile", path("b0.json"), path("a0.json"), status=1)
 check("gone  a[i + 64] = a[i] / 7;" in output, output)
 with open(path("a0.json"), encoding="utf-8") as document:
     text = document.read()
+
+# of several kernels, the one that changed most is first
+kernels = [dict(json.loads(text)["kernels"][0], name=name) for name in ("a_little", "m_most", "z_some")]
+write("several.json", [json.dumps(dict(json.loads(text), kernels=kernels))])
+for kernel, times in zip(kernels, (2, 9, 4)):
+    for row in [kernel["total"], *kernel["source_lines"]]:
+        row["issued"] *= times
+    kernel["source_lines"] = json.loads(json.dumps(kernel["source_lines"]))
+write("changed.json", [json.dumps(dict(json.loads(text), kernels=kernels))])
+output, _ = run("diff", "--profile", path("several.json"), path("changed.json"), status=1)
+check(re.findall(r"kernel (\w+)$", output, re.M) == ["m_most", "z_some", "a_little"], output)
 for expected, changed in (("bad.json:1:", text[:200]), ("not a profile", "{}"), ("of version 2", text.replace('"version":1', '"version":2')),
                           ("expected a value", "[1, oops]")):
     _, errors = run("diff", "--profile", path("a0.json"), write("bad.json", [changed]), status=1)
