@@ -123,10 +123,8 @@ static struct recorded *find_device(cl_device_id device)
     recorded->profile.event_limit = events && device->is_timed ? (size_t)strtoull(events, NULL, 10) : 0;
     recorded->device = device;
     state.keeps_commands = events != NULL;
-    if (!is_shown) {
+    if (!is_shown)
         atexit(write_profiles);
-        at_quick_exit(write_profiles);
-    }
     is_shown = true;
     return recorded;
 }

@@ -64,10 +64,8 @@ static void open_trace(cl_device_id device)
     setvbuf(state.file, NULL, _IONBF, 0); /* a forked process must not write what its parent has not written yet */
     state.writer = cy_view_open(state.file, &device->capabilities.config, device->is_timed ? &device->timing : NULL,
                                 limit ? strtoull(limit, NULL, 10) : CY_VIEW_LIMIT);
-    if (!state.is_shown) {
+    if (!state.is_shown)
         atexit(close_trace);
-        at_quick_exit(close_trace);
-    }
     state.is_shown = true;
 }
 

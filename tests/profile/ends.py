@@ -43,7 +43,7 @@ def run(*words, status, form=("--json", FILE)):
 
 
 def ends():
-    for how, status, is_complete in (("", 0, True), ("quick", 6, True), ("_exit", 5, False), ("abort", 134, False), ("kill", 137, False)):
+    for how, status, is_complete in (("", 0, True), ("quick", 6, False), ("_exit", 5, False), ("abort", 134, False), ("kill", 137, False)):
         for timing in ([], ["--timing"]):
             errors = run(*timing, "--", PROGRAM, how, status=status)
             kernel, = read()["kernels"]
