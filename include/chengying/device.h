@@ -299,6 +299,10 @@ struct cy_observers {
     void (*launch)(void *context, const struct cy_launch_shape *shape); /* once, before anything else */
     void (*before)(void *context, const struct cy_event *event);        /* registers as they were */
     void (*retired)(void *context, const struct cy_event *event);       /* with the register values afterwards */
+    /* With wants_addresses and without `retired`, instead of `before` and after it was executed: an instruction whose operands do not
+     * matter.  The event says where, which, and with which lanes; no registers.  One that accesses memory, divides, or branches to the
+     * next instruction gets `before`.  NULL: all get it. */
+    void (*ran)(void *context, const struct cy_event *event);
     void (*memory)(void *context, const struct cy_event *event, const struct cy_memory_event *access);
     void (*branch)(void *context, const struct cy_event *event, uint64_t taken); /* vector branches */
     void (*barrier)(void *context, const struct cy_event *event);

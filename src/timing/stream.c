@@ -618,6 +618,7 @@ struct cy_observers cy_timing_observers(struct cy_timing *timing)
                                  .wants_addresses = true,
                                  .launch = watch_launch,
                                  .before = watch_before,
+                                 .ran = watch_before,
                                  .memory = watch_memory,
                                  .workgroup_start = watch_group_start,
                                  .workgroup_end = watch_group_end,

@@ -181,4 +181,74 @@ static void test_control(void)
     harness_close(&h);
 }
 
-TEST_MAIN(test_scalar_memory, test_vector_memory, test_wide_memory, test_control)
+/* With `ran`, what follows an instruction is told together: the same instructions in the same order, those whose operands matter through
+ * `before`. */
+struct order {
+    uint32_t pc[64];
+    bool is_before[64];
+    unsigned count;
+};
+static void note_pc(struct order *order, uint32_t pc, bool is_before)
+{
+    order->is_before[order->count % 64] = is_before;
+    order->pc[order->count++ % 64] = pc;
+}
+static void note_before(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    (void)warp, (void)insn;
+    note_pc(context, pc, true);
+}
+static void note_ran(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                     uint64_t active, uint64_t count)
+{
+    (void)warp;
+    CHECK_EQ(active, 0xbd);
+    for (; count; count--) {
+        pc += insn->size;
+        insn += insn->size / 4;
+        note_pc(context, pc, false);
+    }
+}
+
+static void run_in_slices(const struct cy_observer *noting, uint64_t slice)
+{
+    static const char text[] =
+        "li x11, 3\n 1: addi x11, x11, -1\n vadd.vi v2, v4, 1\n vadd.vi v40, v4, 1\n lw x12, 4(x10)\n"
+        "addi x12, x12, 1\n div x13, x12, x11\n addi x13, x13, 1\n beq x12, x13, 2f\n 2: bnez x11, 1b\n"
+        "addi x13, x13, 1\n endprg\n";
+    struct harness h;
+    if (!harness_open(&h, "ventus", text, LANES))
+        return;
+    cy_warp_start(&h.warp, CODE, 0xbd);
+    h.run.observer = noting;
+    h.warp.x[10] = DATA;
+    enum cy_stop stop = CY_STOP_BUDGET;
+    while (stop == CY_STOP_BUDGET)
+        stop = cy_warp_run(&h.warp, slice);
+    CHECK(stop != CY_STOP_FAULT);
+    harness_close(&h);
+}
+
+static void test_ran(void)
+{
+    for (uint64_t slice = 1; slice < 12; slice++) {
+        struct order one = {0}, other = {0};
+        unsigned told = 0;
+        run_in_slices(&(struct cy_observer){.context = &one, .before = note_before}, slice);
+        run_in_slices(
+            &(struct cy_observer){.context = &other, .wants_addresses = true, .before = note_before, .ran = note_ran},
+            slice);
+        CHECK_EQ(one.count, 1 + 3 * 9 + 2);
+        CHECK_EQ(other.count, one.count);
+        for (unsigned i = 0; i < one.count && i < 64; i++) {
+            const uint32_t at = (one.pc[i] - CODE) / 4;
+            CHECK_EQ(other.pc[i], one.pc[i]);
+            CHECK(other.is_before[i] ||
+                  (at != 5 && at != 7 && at != 9)); /* after a prefix: the load, the division, beq */
+            told += !other.is_before[i];
+        }
+        CHECK(slice == 1 ? told == 0 : told > 0);
+    }
+}
+
+TEST_MAIN(test_scalar_memory, test_vector_memory, test_wide_memory, test_control, test_ran)

@@ -47,6 +47,27 @@ static void watch_before(void *context, const struct cy_warp *warp, uint32_t pc,
     }
 }
 
+static void watch_ran(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                      uint64_t active, uint64_t count)
+{
+    const struct cy_launch *launch = context;
+    const struct cy_warp_slot *slot = warp->owner;
+    struct cy_event event = {.sm = slot->sm->index,
+                             .workgroup = {warp->gid[0], warp->gid[1], warp->gid[2]},
+                             .warp = warp->wid,
+                             .number = warp->number,
+                             .lanes = warp->numt,
+                             .active = active};
+    for (; count; count--) {
+        pc += insn->size;
+        insn += insn->size / 4;
+        event.pc = pc + insn->size - 4;
+        event.word = insn->word;
+        event.prefix = insn->prefix;
+        launch->observers.ran(launch->observers.context, &event);
+    }
+}
+
 static void watch_retired(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
 {
     const struct cy_launch *launch = context;
@@ -134,6 +155,7 @@ void cy_watch_init(struct cy_launch *launch)
         .wants_addresses = observers->wants_addresses && !(other && other->memory),
         .before = observers->before || (other && other->before) ? watch_before : NULL,
         .retired = observers->retired || (other && other->retired) ? watch_retired : NULL,
+        .ran = observers->ran && observers->wants_addresses && !observers->retired && !other ? watch_ran : NULL,
         .memory = observers->memory || (other && other->memory) ? watch_memory : NULL,
         .branch = observers->branch || (other && other->branch) ? watch_branch : NULL,
         .barrier = observers->barrier || (other && other->barrier) ? watch_barrier : NULL,

@@ -288,6 +288,14 @@ static bool ends_stretch(const struct cy_insn *insn)
            insn->op == CY_OP_vsetvl;
 }
 
+/* How long a division takes depends on its operands, and whether a branch to the next instruction is taken shows nowhere else. */
+static bool shows_operands(const struct cy_insn *insn)
+{
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    return row->sched == CY_SCHED_sdiv || row->sched == CY_SCHED_vdiv ||
+           (row->format == CY_FORMAT_BRANCH && cy_insn_field(insn, CY_FIELD_boff, 0) == 4);
+}
+
 void cy_stretches_build(struct cy_code *code)
 {
     const uint32_t count = code->size / 4;
@@ -296,7 +304,7 @@ void cy_stretches_build(struct cy_code *code)
         const uint32_t step = i < count ? code->uops[i].step : 1, next = i + step;
         *stretch = (struct cy_stretch){1, (uint16_t)step};
         if (next >= count || ends_stretch(&code->insns[i]) || code->stretches[next].insns > 1000 ||
-            is_memory(code->kinds[next]))
+            is_memory(code->kinds[next]) || shows_operands(&code->insns[next]))
             continue;
         stretch->insns = (uint16_t)(stretch->insns + code->stretches[next].insns);
         stretch->words = (uint16_t)(stretch->words + code->stretches[next].words);

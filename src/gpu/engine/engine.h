@@ -108,6 +108,11 @@ struct cy_observer {
      * insn */
     void (*before)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*retired)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
+    /* Without `retired`, and if it wants addresses: instructions that follow this one in the code have been executed, so many,
+     * with the same lanes, and `before` was not called for them.  They neither access memory nor divide, nor do they branch to
+     * the next instruction. */
+    void (*ran)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn, uint64_t active,
+                uint64_t count);
     void (*memory)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
                    const struct cy_memory_access *access);
     void (*branch)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn, uint64_t taken,

@@ -42,7 +42,8 @@ enum cy_kind {
     CY_KIND_OTHER_MEMORY,
 };
 
-/* Instructions from here on that run one after the other with the same lanes; an access to memory begins a new stretch. */
+/* Instructions from here on that run one after the other with the same lanes; an access to memory begins a new stretch, and so does
+ * an instruction of which observers need to see the operands. */
 struct cy_stretch {
     uint16_t insns, words;
 };
@@ -60,7 +61,7 @@ struct cy_code {
     struct cy_insn *insns; /* by word, as the tables decode it: for observers, faults and the general handlers */
     uint8_t *kinds;        /* by word: enum cy_kind, for counting */
     const struct cy_code *original; /* of cy_code_watch's copy, which owns nothing but its uops; else NULL */
-    struct cy_stretch *stretches;   /* by word, for counting */
+    struct cy_stretch *stretches;   /* by word, for counting and observing */
 };
 
 /* See start.c. */

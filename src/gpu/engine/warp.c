@@ -179,6 +179,7 @@ RARE const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop
 {
     const struct cy_observer *observer = warp->run->observer;
     const bool keeps_flags = !observer->wants_addresses || warp->run->code->reads_flags; /* costs as much as the rest */
+    const bool by_stretch = observer->ran && !keeps_flags && !warp->counts && !warp->run->ptbr;
     uint32_t address[CY_MAX_LANES];
     while (*left) {
         uint32_t pc = cy_uop_pc(warp, uop);
@@ -196,6 +197,19 @@ RARE const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop
             observer->before(observer->context, warp, pc, insn);
         if (keeps_flags)
             fp_host_flags_clear();
+        if (by_stretch) {
+            const uint64_t most = warp->run->code->stretches[uop - warp->run->code->uops].insns, active = warp->active;
+            const uint64_t some = most < *left ? most : *left;
+            uop = uop->run[warp->mode](warp, uop, some);
+            const uint64_t done = some - warp->left;
+            if (done > 1)
+                observer->ran(observer->context, warp, pc, insn, active, done - 1);
+            *left -= done;
+            if (!uop)
+                break;
+            warp->pc = cy_uop_pc(warp, uop);
+            continue;
+        }
         uop = uop->run[warp->mode](warp, uop, 1);
         if (keeps_flags)
             cy_collect_flags(warp);
