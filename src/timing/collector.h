@@ -44,12 +44,15 @@ static inline __attribute__((always_inline)) void accept(struct sm *sm, bank_lan
     unsigned kept = 0;
     for (unsigned i = 0; i < sm->staged_count; i++) {
         if (!free_units) {
-            sm->staged[kept++] = sm->staged[i];
+            struct unit *unit = sm->staged[i];
+            sm->staged[i] = sm->staged[kept];
+            sm->staged[kept++] = unit;
             continue;
         }
         const unsigned at = (unsigned)__builtin_ctz(free_units);
-        struct unit *unit = &sm->units[at];
-        *unit = sm->staged[i];
+        struct unit *unit = sm->staged[i];
+        sm->staged[i] = sm->units[at];
+        sm->units[at] = unit;
         const struct op *op = unit->op;
         const unsigned count = op->source_count, warp = unit->warp;
         const uint32_t bit = free_units & -free_units;

@@ -84,6 +84,10 @@ bool model_begin(struct timing_model *model)
                         !model->is_profiled; /* the other way checks this one */
         for (unsigned bank = 0; bank < CY_COUNT(sm->narrow.after); bank++)
             sm->narrow.after[bank] = UINT32_MAX;
+        for (unsigned unit = 0; unit < MOST_UNITS; unit++)
+            sm->units[unit] = &sm->unit_pool[unit];
+        for (unsigned unit = 0; unit < CY_COUNT(sm->staged); unit++)
+            sm->staged[unit] = &sm->unit_pool[MOST_UNITS + unit];
         for (unsigned access = 0; access < MOST_ACCESSES; access++)
             sm->free_accesses[access] = (uint8_t)access;
         sm->free_access_count = MOST_ACCESSES;
@@ -281,7 +285,7 @@ static uint64_t window_end(struct timing_model *model, uint64_t first)
         return first;
     if (!p->l2_sets) { /* nothing reaches the SMs but what memory answers, and it answers in order */
         const uint64_t group_end = first + p->group_end_cycles;
-        end = l2_next_response(model, first) + model->window;
+        end = l2_next_answer(model, first) + model->window;
         end = group_end < end ? group_end : end;
     }
     end = model->next_dispatch < end ? model->next_dispatch : end;

@@ -30,13 +30,17 @@ static bool is_being_written(const struct sm *sm, uint32_t line)
 }
 
 /* A request leaves for the L2 in this cycle. */
-static void leave(struct sm *sm, struct request request, uint64_t cycle)
+static inline void leave(struct sm *sm, uint32_t line, enum source source, unsigned access, unsigned entry,
+                         uint64_t cycle)
 {
     const struct parameters *p = &sm->p;
     sm->next_send = cycle + 1;
-    request.cycle = cycle + p->l1d_request;
-    request.line = request.origin << p->l1d_shift >> p->l2_shift;
-    l2_request(sm, request, cycle);
+    struct request *request = l2_request(sm, cycle + p->l1d_request, cycle);
+    request->line = line << p->l1d_shift >> p->l2_shift;
+    request->origin = line;
+    request->source = (uint8_t)source;
+    request->entry = (uint8_t)entry;
+    request->access = (uint8_t)access;
 }
 
 /* When the first request may go; a line that is being written, or a lack of write entries, ends with an answer of the L2. */
@@ -49,24 +53,28 @@ static inline uint64_t next_send(const struct sm *sm)
 }
 
 /* A read that nothing can keep in the queue is at its end already. */
-static void send(struct sm *sm, uint32_t line, enum source source, unsigned access, unsigned entry)
+static inline void send(struct sm *sm, uint32_t line, enum source source, unsigned access, unsigned entry)
 {
-    struct request request = {.cycle = sm->now + sm->p.l1d_queue,
-                              .origin = line,
-                              .source = (uint8_t)source,
-                              .sm = (uint16_t)sm->index,
-                              .entry = (uint8_t)entry,
-                              .access = (uint8_t)access};
+    struct queue *queue = &sm->l1d_queue;
+    const uint64_t cycle = sm->now + sm->p.l1d_queue;
     sm_reach_out(sm);
-    if (source == FROM_L1D_READ && !sm->l1d_queue.count && !is_being_written(sm, line)) {
-        leave(sm, request, request.cycle > sm->next_send ? request.cycle : sm->next_send);
+    if (source == FROM_L1D_READ && !queue->count && !is_being_written(sm, line)) {
+        leave(sm, line, source, access, entry, cycle > sm->next_send ? cycle : sm->next_send);
         return;
     }
-    queue_push(&sm->l1d_queue, request);
+    if (queue->count == QUEUE)
+        return;
+    struct request *request = &queue->at[(queue->head + queue->count++) % QUEUE];
+    request->cycle = cycle;
+    request->origin = line;
+    request->source = (uint8_t)source;
+    request->sm = (uint16_t)sm->index;
+    request->entry = (uint8_t)entry;
+    request->access = (uint8_t)access;
     sm->send_due = next_send(sm);
 }
 
-static void miss(struct sm *sm, uint32_t line, unsigned access)
+static inline void miss(struct sm *sm, uint32_t line, unsigned access)
 {
     const unsigned at = (unsigned)__builtin_ctzll(~sm->mshrs_used);
     sm->mshrs[at].count = 1;
@@ -76,13 +84,6 @@ static void miss(struct sm *sm, uint32_t line, unsigned access)
     sm->missing_line[at] = line;
     sm->model->counters.l1d_misses++;
     send(sm, line, FROM_L1D_READ, access, at);
-}
-
-static void count_hit(struct sm *sm, unsigned access)
-{
-    struct op_counts *counts = sm->accesses[access].op->counts;
-    if (counts)
-        counts->l1d_hits++;
 }
 
 /* Atomic operations are the L2's, which the SMs share: the line leaves this cache, and the result comes from there. */
@@ -98,27 +99,32 @@ static void send_atomic(struct sm *sm, uint32_t line, unsigned access, int at)
 }
 
 /* A line is used.  Others of its set may have been in this cycle: a line that arrived, a write that had waited. */
-static inline void use(struct sm *sm, int at)
+static inline void use(struct sm *sm, uint32_t line, int at, const struct op *op)
 {
     struct tags *tags = &sm->l1d;
-    const uint32_t set = (uint32_t)at / tags->ways, first = set * tags->ways;
-    for (uint32_t i = first; i < first + tags->ways; i++)
-        sm->l1d_ties |= (uint64_t)(tags->used[i] == sm->now) << set % 64;
+    const uint32_t set = line & (tags->sets - 1);
+    uint64_t is_tie = 0;
+    if (tags->ways == 2)
+        is_tie = (tags->used[at] == sm->now) | (tags->used[at ^ 1] == sm->now);
+    for (uint32_t i = 0; tags->ways != 2 && i < tags->ways; i++)
+        is_tie |= tags->used[set * tags->ways + i] == sm->now;
+    sm->l1d_ties |= is_tie << set % 64;
     tags->used[at] = sm->now;
+    if (op->counts)
+        op->counts->l1d_hits++;
 }
 
-static void write(struct sm *sm, uint32_t line, unsigned access)
+static void write(struct sm *sm, uint32_t line, const struct op *op, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
-    if (sm->accesses[access].op->is_atomic) {
+    if (op->is_atomic) {
         send_atomic(sm, line, access, at);
         return;
     }
     if (at >= 0) {
-        use(sm, at);
+        use(sm, line, at, op);
         sm->l1d.dirty[at] = true;
         sm->l1d_writes++;
-        count_hit(sm, access);
         lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
         return;
     }
@@ -126,12 +132,11 @@ static void write(struct sm *sm, uint32_t line, unsigned access)
     send(sm, line, FROM_L1D_WRITE, access, 0);
 }
 
-static void read(struct sm *sm, uint32_t line, unsigned access)
+static inline void read(struct sm *sm, uint32_t line, const struct op *op, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
     if (at >= 0) {
-        use(sm, at);
-        count_hit(sm, access);
+        use(sm, line, at, op);
         lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
     } else {
         miss(sm, line, access);
@@ -161,15 +166,15 @@ static inline void l1d_request(struct sm *sm, uint32_t line, const struct op *op
     } else if (mshr >= 0) {
         sm->mshrs[mshr].access[sm->mshrs[mshr].count++] = (uint8_t)access;
     } else if (op->is_write) {
-        write(sm, line, access);
+        write(sm, line, op, access);
     } else {
-        read(sm, line, access);
+        read(sm, line, op, access);
     }
 }
 
 /* ---- answers of the L2 ---- */
 
-static void fill(struct sm *sm, uint32_t line, unsigned at)
+static inline void fill(struct sm *sm, uint32_t line, unsigned at)
 {
     struct mshr *mshr = &sm->mshrs[at];
     const uint32_t written = tags_fill(&sm->l1d, line, sm->now);
@@ -184,19 +189,6 @@ static void fill(struct sm *sm, uint32_t line, unsigned at)
     if (mshr->free_at < sm->mshr_due)
         sm->mshr_due = mshr->free_at;
     sm->l1d_busy = sm->now + 1;
-}
-
-static inline uint64_t next_l1i_answer(const struct sm *sm)
-{
-    return sm->l1i_answers.count ? sm->l1i_answers.at[sm->l1i_answers.head].cycle : UINT64_MAX;
-}
-
-static inline uint64_t next_l1d_answer(const struct sm *sm)
-{
-    if (!sm->answers.count)
-        return UINT64_MAX;
-    const uint64_t first = sm->answers.at[sm->answers.head].cycle;
-    return first > sm->next_answer ? first : sm->next_answer;
 }
 
 static inline void take_answer(struct sm *sm)
@@ -221,10 +213,13 @@ static inline void take_answer(struct sm *sm)
 
 static inline void send_first(struct sm *sm)
 {
-    const struct parameters *p = &sm->p;
-    struct request request = *queue_first(&sm->l1d_queue);
-    const bool writes = request.source != FROM_L1D_READ;
-    if (is_being_written(sm, request.origin) || (writes && sm->writing == sm->writes_all)) {
+    const struct request *request = queue_first(&sm->l1d_queue);
+    const uint32_t line = request->origin;
+    const enum source source = (enum source)request->source;
+    const unsigned access = request->access;
+    unsigned entry = request->entry;
+    const bool writes = source != FROM_L1D_READ;
+    if (is_being_written(sm, line) || (writes && sm->writing == sm->writes_all)) {
         sm->queue_blocked = true;
         sm->send_due = UINT64_MAX;
         return;
@@ -233,12 +228,12 @@ static inline void send_first(struct sm *sm)
     if (writes) {
         const unsigned at = (unsigned)__builtin_ctzll(~sm->writing);
         sm->writing |= 1ull << at;
-        sm->write_line[at] = request.origin;
-        request.entry = (uint8_t)at;
-        if (request.source == FROM_L1D_WRITE)
-            lsu_answer(sm, request.access, sm->now + p->l1d_write_done);
+        sm->write_line[at] = line;
+        entry = at;
+        if (source == FROM_L1D_WRITE)
+            lsu_answer(sm, access, sm->now + sm->p.l1d_write_done);
     }
-    leave(sm, request, sm->now);
+    leave(sm, line, source, access, entry, sm->now);
     sm->send_due = next_send(sm);
 }
 
@@ -275,7 +270,7 @@ static inline void l1d_cycle(struct sm *sm)
         send_first(sm);
     if (sm->write_waits && !sm->mshrs_used) {
         sm->write_waits = sm->lsu_blocked = false;
-        write(sm, sm->write_waiting.origin, sm->write_waiting.access);
+        write(sm, sm->write_waiting.origin, sm->accesses[sm->write_waiting.access].op, sm->write_waiting.access);
     }
 }
 

@@ -19,13 +19,10 @@ void l1i_miss(struct sm *sm, uint32_t pc)
     sm->l1i_mshrs[room].line = line;
     sm->l1i_missing++;
     sm_reach_out(sm);
-    l2_request(sm,
-               (struct request){.cycle = sm->now + model->p.l1i_miss_request,
-                                .line = pc >> model->p.l2_shift,
-                                .origin = line,
-                                .source = FROM_L1I,
-                                .sm = (uint16_t)sm->index},
-               sm->now);
+    struct request *request = l2_request(sm, sm->now + model->p.l1i_miss_request, sm->now);
+    request->line = pc >> model->p.l2_shift;
+    request->origin = line;
+    request->source = FROM_L1I;
 }
 
 void l1i_fill(struct sm *sm, uint32_t line)

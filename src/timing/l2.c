@@ -17,6 +17,9 @@ bool l2_init(struct timing_model *model)
     l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
     l2->mshrs = cy_try_alloc(p->l2_mshrs * sizeof(l2->mshrs[0]));
     l2->due = UINT64_MAX;
+    l2->way_back[FROM_L1I] = p->l1i_fill;
+    l2->way_back[FROM_L1D_READ] = l2->way_back[FROM_L1D_ATOMIC] = 1;
+    l2->way_back[FROM_L1D_WRITE] = l2->way_back[FROM_L1D_EVICT] = p->l1d_write_free - 1;
     return tags_init(&l2->tags, p->l2_sets, p->l2_ways) && l2->mshrs && l2->input;
 }
 
@@ -34,44 +37,53 @@ static struct request *input_at(struct l2 *l2, unsigned i)
     return &l2->input[(l2->input_head + i) & (l2->input_size - 1)];
 }
 
-static bool is_before(const struct request *a, const struct request *b)
+static bool is_before(uint64_t cycle, uint64_t sent, uint16_t sm, const struct request *other)
 {
-    return a->cycle != b->cycle ? a->cycle < b->cycle : a->sent != b->sent ? a->sent < b->sent : a->sm < b->sm;
+    return cycle != other->cycle ? cycle < other->cycle : sent != other->sent ? sent < other->sent : sm < other->sm;
 }
 
 /* Requests come from sources at different distances, and from SMs that have run ahead: they are kept in order of arrival, then
  * as they were sent. */
-void l2_request(struct sm *sm, struct request request, uint64_t sent)
+struct request *l2_request(struct sm *sm, uint64_t cycle, uint64_t sent)
 {
     struct l2 *l2 = &sm->model->l2;
-    request.sent = sent;
-    request.cycle = request.cycle > sent ? request.cycle : sent + 1;
+    const uint16_t index = (uint16_t)sm->index;
+    cycle = cycle > sent ? cycle : sent + 1;
     sm->l2_requests++;
     unsigned i = l2->input_count++;
-    for (; i > 0 && is_before(&request, input_at(l2, i - 1)); i--)
+    for (; i > 0 && is_before(cycle, sent, index, input_at(l2, i - 1)); i--)
         *input_at(l2, i) = *input_at(l2, i - 1);
-    *input_at(l2, i) = request;
+    struct request *request = input_at(l2, i);
+    request->cycle = cycle;
+    request->sent = sent;
+    request->sm = index;
     if (i) /* it waits for the others */
-        return;
-    l2->due = request.cycle < l2->due ? request.cycle : l2->due;
+        return request;
+    l2->due = cycle < l2->due ? cycle : l2->due;
     if (sm->run == ALONE && l2->due < sm->limit)
         sm->limit = l2->due;
+    return request;
 }
 
 /* The L2 has the answer at `decided` and sends it at `cycle`. */
 static void answer(struct timing_model *model, const struct request *to, uint64_t decided, uint64_t cycle)
 {
-    const struct parameters *p = &model->p;
-    struct request request = *to;
-    struct sm *sm = &model->sms[request.sm];
-    request.sent = decided;
-    request.cycle =
-        cycle + (request.source == FROM_L1I                                             ? p->l1i_fill
-                 : request.source == FROM_L1D_READ || request.source == FROM_L1D_ATOMIC ? 1
-                                                                                        : p->l1d_write_free - 1);
-    sm_memory_answer(sm, &request);
-    if (sm->memory_due < model->due[request.sm])
-        model->due[request.sm] = sm->memory_due;
+    struct sm *sm = &model->sms[to->sm];
+    struct queue *queue = to->source == FROM_L1I ? &sm->l1i_answers : &sm->answers;
+    struct request *at = queue_insert(queue, decided);
+    *at = *to;
+    at->sent = decided;
+    at->cycle = cycle + model->l2.way_back[to->source];
+    if (at != queue_first(queue)) /* the first is due as before */
+        return;
+    uint64_t due;
+    if (to->source == FROM_L1I)
+        due = sm->l1i_due = next_l1i_answer(sm);
+    else
+        due = sm->answer_due = next_l1d_answer(sm);
+    memory_wake(sm, due);
+    if (due < model->due[to->sm])
+        model->due[to->sm] = due;
 }
 
 /* ---- memory ---- */
@@ -152,10 +164,7 @@ static void take_response(struct timing_model *model)
     l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
     l2->memory_count--;
     l2->memory_next = l2->memory_next > cycle ? l2->memory_next : cycle; /* in the order of cycles: see run_memory */
-    if (index < 0)
-        return;
-    const uint32_t written = tags_fill(&l2->tags, l2->line[index], cycle);
-    if (l2->tags.sets ? written != 0 : l2->mshrs[index].writes)
+    if (index >= 0 && (l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], cycle) != 0 : l2->mshrs[index].writes))
         want_memory(l2, cycle + model->p.l2_write, -1);
 }
 
@@ -168,13 +177,19 @@ static inline uint64_t next_response(const struct l2 *l2)
 static void run_memory(struct timing_model *model, uint64_t cycle)
 {
     for (;;) {
-        const uint64_t response = next_response(&model->l2), ask = next_ask(model);
-        if (response <= ask && response <= cycle)
-            take_response(model);
-        else if (ask <= cycle)
-            ask_first(model, ask);
-        else
+        const uint64_t response = next_response(&model->l2);
+        if (model->l2.wanted_count) {
+            const uint64_t ask = next_ask(model);
+            if (ask < response) {
+                if (ask > cycle)
+                    return;
+                ask_first(model, ask);
+                continue;
+            }
+        }
+        if (response > cycle)
             return;
+        take_response(model);
     }
 }
 
@@ -212,6 +227,15 @@ static bool is_behind(const struct timing_model *model, uint64_t now)
 
 /* ---- the table ---- */
 
+/* When the next entry becomes free. */
+static uint64_t next_free(const struct l2 *l2, unsigned count, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = 0; i < count; i++)
+        next = l2->free_at[i] > now && l2->free_at[i] < next ? l2->free_at[i] : next;
+    return next;
+}
+
 /* Takes a request in this cycle.  Returns the cycle, or a later one in which it may be possible; UINT64_MAX: that is not known yet. */
 static uint64_t try_request(struct timing_model *model, const struct request *request, uint64_t now)
 {
@@ -221,15 +245,10 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
     const uint32_t line = request->line, count = p->l2_mshrs;
     const int hit = tags_find(&l2->tags, line);
     unsigned room = count, same = count;
-    uint64_t next = UINT64_MAX;
     for (unsigned i = count; i-- > 0;) { /* an entry is busy until its line has arrived and been passed on */
-        const uint64_t free_at = l2->free_at[i];
-        if (free_at <= now) {
-            room = i;
-        } else {
-            same = l2->line[i] == line ? i : same;
-            next = free_at < next ? free_at : next;
-        }
+        const unsigned is_free = l2->free_at[i] <= now, is_same = !is_free & (l2->line[i] == line);
+        room += (i - room) & -is_free; /* without branches: the host could not foresee them */
+        same += (i - same) & -is_same;
     }
     if (hit >= 0) {
         l2->tags.used[hit] = now;
@@ -239,7 +258,7 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
         struct l2_mshr *mshr = &l2->mshrs[same];
         const uint64_t response = l2->response[same];
         if (mshr->count == CY_COUNT(mshr->waiting) || response <= now)
-            return next;
+            return next_free(l2, count, now);
         if (response == UINT64_MAX)
             mshr->waiting[mshr->count] = *request;
         else
@@ -250,7 +269,7 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
         if (is_behind(model, now))
             return now + 1;
         if (room == count)
-            return next;
+            return next_free(l2, count, now);
         struct l2_mshr *mshr = &l2->mshrs[room];
         mshr->writes = writes;
         mshr->count = 1;
@@ -312,17 +331,21 @@ void l2_settle(struct timing_model *model)
     run_memory(model, model->cycle);
 }
 
-/* All requests that come later arrive at `cycle` at the earliest. */
-uint64_t l2_next_response(struct timing_model *model, uint64_t cycle)
+/* All requests that are not decided yet arrive at `cycle` at the earliest.  They wait for a line that is on its way already, and are
+ * answered one cycle after those that asked for it before, or memory has to be asked. */
+uint64_t l2_next_answer(struct timing_model *model, uint64_t cycle)
 {
     const struct l2 *l2 = &model->l2;
+    const struct parameters *p = &model->p;
     run_memory(model, cycle);
+    const uint64_t ask = is_ask_known(p) && p->l2_request > 1 ? p->l2_request : 1;
+    const uint64_t asked = cycle + ask + p->memory_latency;
     for (unsigned i = 0; i < l2->memory_count; i++) {
         const unsigned at = (l2->memory_head + i) % (unsigned)CY_COUNT(l2->memory);
         if (l2->memory[at].mshr >= 0)
-            return l2->memory[at].cycle;
+            return l2->memory[at].cycle < asked ? l2->memory[at].cycle + 1 : asked;
     }
-    return cycle + model->p.memory_latency;
+    return asked;
 }
 
 void l2_run(struct timing_model *model, uint64_t until)

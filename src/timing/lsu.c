@@ -107,36 +107,30 @@ static inline void lsu_cycle(struct sm *sm)
         sm->lsu_blocked = sm->write_waits || find_mshr(sm, lsu_line(sm)) < 0;
 }
 
-void sm_memory_cycle(struct sm *sm)
+void sm_memory_cycle(struct sm *sm, bool runs_on)
 {
-    const uint64_t now = sm->now;
-    if (sm->l1i_due <= now)
-        take_l1i_answers(sm);
-    if (l1d_due(sm) <= now) {
-        l1d_cycle(sm);
-        sm->lsu_due = lsu_next_event(sm); /* it may have been waiting for that */
+    uint64_t next;
+    for (;;) {
+        const uint64_t now = sm->now;
+        if (sm->l1i_due <= now)
+            take_l1i_answers(sm);
+        if (l1d_due(sm) <= now) {
+            l1d_cycle(sm);
+            sm->lsu_due = lsu_next_event(sm); /* it may have been waiting for that */
+        }
+        if (sm->lsu_due <= now) {
+            lsu_cycle(sm);
+            sm->lsu_due = lsu_next_event(sm);
+        }
+        next = l1d_due(sm);
+        next = sm->lsu_due < next ? sm->lsu_due : next;
+        next = sm->l1i_due < next ? sm->l1i_due : next;
+        next = next > now ? next : now + 1; /* what is due already is done in the next cycle */
+        if (!runs_on || next >= sm->pipeline_due || next >= sm->limit)
+            break;
+        sm->now = next;
     }
-    if (sm->lsu_due <= now) {
-        lsu_cycle(sm);
-        sm->lsu_due = lsu_next_event(sm);
-    }
-    uint64_t next = l1d_due(sm);
-    next = sm->lsu_due < next ? sm->lsu_due : next;
-    next = sm->l1i_due < next ? sm->l1i_due : next;
-    sm->memory_due = next > now ? next : now + 1; /* what is due already is done in the next cycle */
-}
-
-void sm_memory_answer(struct sm *sm, const struct request *answer)
-{
-    if (answer->source == FROM_L1I) {
-        queue_insert(&sm->l1i_answers, answer);
-        sm->l1i_due = next_l1i_answer(sm);
-        memory_wake(sm, sm->l1i_due);
-    } else {
-        queue_insert(&sm->answers, answer);
-        sm->answer_due = next_l1d_answer(sm);
-        memory_wake(sm, sm->answer_due);
-    }
+    sm->memory_due = next;
 }
 
 void sm_memory_loaded(struct sm *sm)

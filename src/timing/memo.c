@@ -45,6 +45,7 @@ struct memo {
     uint64_t at[MOST_WARPS]; /* of the streams */
     uint32_t issued[MOST_WARPS];
     uint64_t attempts, skipped; /* lately: checkpoints, cycles */
+    uint64_t known;             /* lately: states */
     unsigned rest, next_rest;   /* checkpoints to pass by */
     uint32_t words[STATE_WORDS];
 };
@@ -317,6 +318,7 @@ static bool is_worth_it(struct memo *memo)
 {
     enum {
         SAMPLE = 256,
+        FEW = 64, /* if none of their states was known, most likely the next will not be either */
         LONGEST_REST = 4096,
         COST = 16
     }; /* COST: cycles that could be stepped instead of a comparison */
@@ -325,11 +327,11 @@ static bool is_worth_it(struct memo *memo)
         memo->from = NULL;
         return false;
     }
-    if (++memo->attempts == SAMPLE) {
+    if (++memo->attempts == SAMPLE || (memo->attempts == FEW && !memo->known)) {
         const bool pays = memo->skipped >= SAMPLE * COST;
         memo->rest = pays ? 0 : memo->next_rest;
         memo->next_rest = pays ? SAMPLE : memo->next_rest < LONGEST_REST ? 2 * memo->next_rest : LONGEST_REST;
-        memo->attempts = memo->skipped = 0;
+        memo->attempts = memo->skipped = memo->known = 0;
     }
     return true;
 }
@@ -350,6 +352,7 @@ void memo_checkpoint(struct sm *sm, uint64_t until)
         sm->memo->from = NULL;
         return;
     }
+    sm->memo->known += !is_new;
     finish_path(sm, state);
     const uint64_t now = sm->now;
     for (struct path *path; (path = find_path(sm, state, until)) != NULL; state = path->end)

@@ -163,8 +163,8 @@ struct warp {
     uint8_t seen_stall;     /* see below */
     const struct op *first; /* the first instruction of the open block, when it has issued */
     uint32_t fetch_pc;
-    uint32_t path; /* counts how often what was asked for became useless */
-    struct fetch_block buffer[8];
+    uint32_t path;       /* counts how often what was asked for became useless */
+    uint64_t buffer[8];  /* fetch blocks: the pc, and the words << 32 */
     uint64_t fetch_from; /* of a warp that is held */
     struct resident *resident;
     uint64_t start_cycle;
@@ -196,10 +196,11 @@ struct unit {
     bool is_taken; /* a branch */
 };
 
+/* What is written soon before it is read, here and below, is read in the same pieces: the host passes a store on to a load only if it
+ * has all of what the load wants. */
 struct writeback {
     uint64_t cycle;
-    uint16_t reg;
-    uint8_t warp, priority;
+    uint32_t what; /* the register, its warp << 16, the priority << 24 */
 };
 
 struct resolve {
@@ -240,7 +241,35 @@ static inline int tags_find(const struct tags *tags, uint32_t line) /* index; -1
 }
 void tags_remove(struct tags *tags, int index);
 /* Replaces the least recently used one; returns the victim's line + 1 if it was dirty, else 0. */
-uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle);
+static inline uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle)
+{
+    if (!tags->sets)
+        return 0;
+    const uint32_t first = (line & (tags->sets - 1)) * tags->ways;
+    uint32_t victim = first;
+    if (tags->ways == 2) {
+        const uint32_t *at = &tags->line[first];
+        if (at[0] == line + 1 || (at[0] && at[1] == line + 1))
+            return 0;
+        victim += at[0] && (!at[1] || tags->used[first + 1] < tags->used[first]);
+    }
+    for (uint32_t i = first; tags->ways != 2 && i < first + tags->ways; i++) {
+        if (tags->line[i] == line + 1)
+            return 0;
+        if (!tags->line[i]) {
+            victim = i;
+            break;
+        }
+        if (tags->used[i] < tags->used[victim])
+            victim = i;
+    }
+    const uint32_t written = tags->dirty[victim] ? tags->line[victim] : 0;
+    tags->line[victim] = line + 1;
+    tags->fills++;
+    tags->used[victim] = cycle;
+    tags->dirty[victim] = false;
+    return written;
+}
 
 /* Which of the four places have this line, as bits. */
 static inline uint64_t match_four(const uint32_t *places, uint32_t line)
@@ -362,8 +391,7 @@ struct sm {
     bool queue_blocked; /* the same for the first request in the queue to the L2 */
     /* collector */
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
-    uint32_t units_refused;                       /* could have left in this cycle and did not: */
-    bool is_refused;        /* because the unit did not take the lowest, not because another one left */
+    uint32_t units_refused;                       /* could have left in this cycle and did not */
     uint32_t lsu_refused;   /* the one that the LSU has no room for, and nothing has changed there since */
     uint32_t units_all;     /* those that there are */
     uint32_t wanted;        /* banks from which operands are wanted */
@@ -374,9 +402,10 @@ struct sm {
     uint64_t bank_after[2 * MOST_BANKS]; /* those whose turn comes before it starts over */
     bool is_narrow;                      /* the three are in `narrow` instead */
     struct narrow_banks narrow;
-    struct unit units[MOST_UNITS];
-    struct unit staged[4]; /* issued in the last cycle */
-    struct parameters p;   /* a copy */
+    struct unit *units[MOST_UNITS];
+    struct unit *staged[4]; /* issued in the last cycle; these and the units are in: */
+    struct unit unit_pool[MOST_UNITS + 4];
+    struct parameters p; /* a copy */
     unsigned index;
     uint64_t sfu_free;
     struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
@@ -440,7 +469,8 @@ struct l2 {
         int mshr;
     } memory[8192]; /* more than memory_outstanding and `wanted` */
     unsigned memory_head, memory_count;
-    uint64_t memory_next; /* takes no request before */
+    uint64_t memory_next;                   /* takes no request before */
+    uint32_t way_back[FROM_L1D_ATOMIC + 1]; /* cycles of an answer on its way to an L1, by source */
 };
 
 #define OPS_CHUNK 256
@@ -555,9 +585,9 @@ void probe_unit_done(struct sm *sm, const struct unit *unit, uint64_t end);
 void probe_access_done(struct sm *sm, const struct access *access, uint64_t end);
 
 /* ---- lsu.c ---- */
-bool lsu_take(struct sm *sm, const struct unit *unit);              /* false: it has no room */
-void sm_memory_cycle(struct sm *sm);                                /* the LSU and the L1D */
-void sm_memory_answer(struct sm *sm, const struct request *answer); /* of the L2 */
+bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */
+/* The LSU and the L1D; `runs_on`: and their next cycles, before the pipeline is due and before the run ends. */
+void sm_memory_cycle(struct sm *sm, bool runs_on);
 void sm_memory_loaded(struct sm *sm); /* the SM was put into another state: finds out what is due */
 bool l1d_is_idle(const struct sm *sm);
 bool l1d_flush(struct sm *sm); /* queues dirty lines while there is room; true: none is left */
@@ -577,10 +607,13 @@ static inline void memory_wake(struct sm *sm, uint64_t cycle)
 /* The input register is free, or a warp has one instruction less in the LSU: the one that waits in the collector may enter. */
 static inline void lsu_has_changed(struct sm *sm)
 {
-    sm->lsu_refused = 0;
-    if (!sm->units_refused || sm->lsu_input >= 0)
+    if (sm->lsu_input >= 0)
         return;
-    const struct unit *unit = &sm->units[__builtin_ctz(sm->units_refused)]; /* the others wait for it */
+    if (sm->lsu_refused && sm->warps[sm->units[__builtin_ctz(sm->lsu_refused)]->warp].accesses < sm->p.lsu_warp_entries)
+        sm->lsu_refused = 0;
+    if (!sm->units_refused)
+        return;
+    const struct unit *unit = sm->units[__builtin_ctz(sm->units_refused)]; /* the others wait for it */
     if (unit->op->kind == KIND_MEMORY && sm->warps[unit->warp].accesses < sm->p.lsu_warp_entries)
         pipeline_wake(sm, sm->now);
 }
@@ -597,12 +630,15 @@ static inline uint64_t earliest(uint64_t next, uint64_t cycle, uint64_t now)
 /* ---- l2.c ---- */
 bool l2_init(struct timing_model *model);
 void l2_free(struct timing_model *model);
-void l2_request(struct sm *sm, struct request request, uint64_t sent);
+/* A request that arrives at `cycle`, or one cycle after it was sent: its place, where only line, origin, source, entry and access are
+ * missing. */
+struct request *l2_request(struct sm *sm, uint64_t cycle, uint64_t sent);
 void l2_cycle(struct timing_model *model);
 void l2_run(struct timing_model *model, uint64_t until); /* its cycles before */
 void l2_loaded(struct timing_model *model);              /* it was put into another state: finds out what is due */
 void l2_settle(struct timing_model *model);              /* memory does what it does until now */
-uint64_t l2_next_response(struct timing_model *model, uint64_t cycle); /* of memory, at the earliest, after `cycle` */
+/* Without hits: when memory has answered what is not decided yet, at the earliest. */
+uint64_t l2_next_answer(struct timing_model *model, uint64_t cycle);
 
 /* Could the warp need an instruction that is not recorded yet? */
 static inline bool stream_is_short(const struct stream *stream)
@@ -616,20 +652,13 @@ static inline const struct op *model_op(const struct timing_model *model, uint32
 }
 
 /* ---- queues ---- */
-static inline bool queue_push(struct queue *queue, struct request request)
-{
-    if (queue->count == QUEUE)
-        return false;
-    queue->at[(queue->head + queue->count++) % QUEUE] = request;
-    return true;
-}
-/* Answers in the order in which the L2 had them. */
-static inline void queue_insert(struct queue *queue, const struct request *request)
+/* A place for an answer, in the order in which the L2 had them. */
+static inline struct request *queue_insert(struct queue *queue, uint64_t sent)
 {
     unsigned i = queue->count++;
-    for (; i > 0 && queue->at[(queue->head + i - 1) % QUEUE].sent > request->sent; i--)
+    for (; i > 0 && queue->at[(queue->head + i - 1) % QUEUE].sent > sent; i--)
         queue->at[(queue->head + i) % QUEUE] = queue->at[(queue->head + i - 1) % QUEUE];
-    queue->at[(queue->head + i) % QUEUE] = *request;
+    return &queue->at[(queue->head + i) % QUEUE];
 }
 static inline struct request *queue_first(struct queue *queue)
 {
@@ -640,6 +669,20 @@ static inline void queue_pop(struct queue *queue)
     queue->count--;
     queue->head = queue->count ? (queue->head + 1) % QUEUE
                                : 0; /* few places are used again and again: they stay in the host's cache */
+}
+
+/* ---- answers of the L2 ---- */
+static inline uint64_t next_l1i_answer(const struct sm *sm)
+{
+    return sm->l1i_answers.count ? sm->l1i_answers.at[sm->l1i_answers.head].cycle : UINT64_MAX;
+}
+
+static inline uint64_t next_l1d_answer(const struct sm *sm)
+{
+    if (!sm->answers.count)
+        return UINT64_MAX;
+    const uint64_t first = sm->answers.at[sm->answers.head].cycle;
+    return first > sm->next_answer ? first : sm->next_answer;
 }
 
 #endif

@@ -74,18 +74,27 @@ void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, u
 {
     if (reg == NO_REGISTER || sm->writeback_count == CY_COUNT(sm->writebacks))
         return;
-    sm->writebacks[sm->writeback_count++] = (struct writeback){cycle, reg, (uint8_t)warp, priority};
+    struct writeback *at = &sm->writebacks[sm->writeback_count++];
+    at->cycle = cycle;
+    at->what = reg | warp << 16 | (uint32_t)priority << 24;
     if (cycle < sm->next_writeback)
         sm->next_writeback = cycle;
     pipeline_wake(sm, cycle);
 }
 
+static inline void remove_writeback(struct sm *sm, unsigned at)
+{
+    const struct writeback *last = &sm->writebacks[--sm->writeback_count];
+    sm->writebacks[at].cycle = last->cycle;
+    sm->writebacks[at].what = last->what;
+}
+
 /* One scalar and one vector register per cycle; what the scoreboard may clear at the end of the cycle goes to
  * `done`. */
-static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
+static unsigned choose_writebacks(struct sm *sm, uint32_t done[2])
 {
     if (sm->writeback_count == 1) {
-        done[0] = sm->writebacks[0];
+        done[0] = sm->writebacks[0].what;
         sm->writeback_count = 0;
         sm->next_writeback = UINT64_MAX;
         return 1;
@@ -96,12 +105,12 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     uint64_t next = UINT64_MAX;
     for (unsigned i = 0; i < all; i++) {
         const struct writeback *at = &sm->writebacks[i];
-        int *port = &best[at->reg >= VECTOR_REGISTER];
+        int *port = &best[(at->what & 0xffff) >= VECTOR_REGISTER];
         uint64_t waits = at->cycle; /* of this one or of the one before: not both can have the port */
         if (waits <= sm->now) {
             const struct writeback *other = *port < 0 ? NULL : &sm->writebacks[*port];
-            const bool is_first = !other || at->priority < other->priority ||
-                                  (at->priority == other->priority && at->cycle < other->cycle);
+            const bool is_first = !other || at->what >> 24 < other->what >> 24 ||
+                                  (at->what >> 24 == other->what >> 24 && at->cycle < other->cycle);
             waits = !other ? UINT64_MAX : is_first ? other->cycle : waits;
             *port = is_first ? (int)i : *port;
         }
@@ -110,24 +119,24 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     sm->next_writeback = next;
     for (unsigned port = 0; port < 2; port++)
         if (best[port] >= 0)
-            done[count++] = sm->writebacks[best[port]];
+            done[count++] = sm->writebacks[best[port]].what;
     const int high = best[0] > best[1] ? best[0] : best[1], low = best[0] > best[1] ? best[1] : best[0];
     if (high >= 0)
-        sm->writebacks[high] = sm->writebacks[--sm->writeback_count];
+        remove_writeback(sm, (unsigned)high);
     if (low >= 0)
-        sm->writebacks[low] = sm->writebacks[--sm->writeback_count];
+        remove_writeback(sm, (unsigned)low);
     return count;
 }
 
-ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, const struct writeback *at, bool is_plain)
+ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, uint32_t what, bool is_plain)
 {
-    struct warp *warp = &sm->warps[at->warp];
-    const uint64_t bit = BIT(at->reg & 63);
-    const unsigned word = at->reg / 64;
+    const unsigned slot = what >> 16 & 0xff, word = (what & 0xffff) / 64;
+    struct warp *warp = &sm->warps[slot];
+    const uint64_t bit = BIT(what & 63);
     warp->busy[word] &= ~bit;
     if (!is_plain)
         warp->load[word] &= ~bit;
-    s->stale |= BIT(at->warp) & s->hazard; /* where there is none, it makes none */
+    s->stale |= BIT(slot) & s->hazard; /* where there is none, it makes none */
 }
 
 void sm_memory_done(struct sm *sm, unsigned slot)
@@ -280,14 +289,14 @@ ALWAYS_INLINE void execute_ready(struct sm *sm, struct sets *s, uint32_t ready, 
         const unsigned at = (unsigned)__builtin_ctz(ready);
         if (sm->lsu_refused == 1u << at)
             break;
-        if (!execute(sm, s, &sm->units[at], can_control)) {
-            sm->lsu_refused = sm->units[at].op->kind == KIND_MEMORY ? 1u << at : 0;
+        if (!execute(sm, s, sm->units[at], can_control)) {
+            sm->lsu_refused = sm->units[at]->op->kind == KIND_MEMORY ? 1u << at : 0;
             break;
         }
         gone |= 1u << at;
-        left |= BIT(sm->units[at].warp);
+        left |= BIT(sm->units[at]->warp);
         if (!is_plain && sm->model->is_profiled)
-            finished(sm, &sm->units[at]);
+            finished(sm, sm->units[at]);
     }
     if (!gone)
         return;
@@ -415,7 +424,7 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
         is_taken = is_marked || op->kind == KIND_JUMP ||
                    (op->kind != KIND_BARRIER && warp->next && warp->next->start != op->pc + 4);
     }
-    struct unit *staged = &sm->staged[is_plain ? 0 : sm->staged_count];
+    struct unit *staged = sm->staged[is_plain ? 0 : sm->staged_count];
     sm->staged_count = is_plain ? 1 : sm->staged_count + 1;
     staged->op = op;
     staged->issued = sm->now;
@@ -427,7 +436,8 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
 ALWAYS_INLINE void open_block(struct sm *sm, struct sets *s, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
-    warp->open = warp->buffer[0];
+    warp->open.pc = (uint32_t)warp->buffer[0];
+    warp->open.words = (uint16_t)(warp->buffer[0] >> 32);
     warp->first = NULL;
     warp->buffered--;
     warp->buffer[0] = warp->buffer[1];
@@ -437,6 +447,12 @@ ALWAYS_INLINE void open_block(struct sm *sm, struct sets *s, unsigned slot)
     s->full &= ~BIT(slot);
     s->stale |= BIT(slot);
     s->buffered &= ~((uint64_t)!warp->buffered << slot);
+}
+
+/* Warps that may be able to issue, or to open a block. */
+ALWAYS_INLINE uint64_t can_go_on(const struct sets *s)
+{
+    return s->active & ~(s->blocked | s->collecting) & (s->stale | (~s->hazard & (s->opened | s->buffered)));
 }
 
 ALWAYS_INLINE void issue_and_open(struct sm *sm, struct sets *s, bool is_plain)
@@ -494,7 +510,7 @@ ALWAYS_INLINE int take_response(struct sm *sm, struct sets *s, uint64_t full)
     if (fetch->path != warp->path)
         return -1;
     if (fetch->hit && !(full & BIT(slot))) {
-        warp->buffer[warp->buffered++] = (struct fetch_block){fetch->pc, fetch->words};
+        warp->buffer[warp->buffered++] = fetch->pc | (uint64_t)fetch->words << 32;
         s->buffered |= BIT(slot);
         s->full |= (uint64_t)(warp->buffered == sm->p.ibuffer_entries) << slot;
         return -1;
@@ -596,45 +612,44 @@ ALWAYS_INLINE void check_leader(struct sm *sm, const struct sets *s, uint64_t re
 /* `is_plain`: one instruction issues and one leaves the collector per cycle, over one port, and nobody watches. */
 ALWAYS_INLINE void cycle(struct sm *sm, struct sets *s, bool is_plain)
 {
-    struct writeback written[2];
+    uint32_t written[2];
     uint64_t redirected = 0;
     bool is_released = false, has_started = false;
     unsigned count = 0;
-    const uint64_t now = sm->now;
-    if (sm->next_writeback <= now)
+    if (sm->next_writeback <= sm->now)
         count = choose_writebacks(sm, written);
-    if (sm->memory_due <= now) {
-        sm_memory_cycle(sm);
-        if (sm->pipeline_due > now)
+    if (sm->memory_due <= sm->now) {
+        sm_memory_cycle(sm, is_plain);
+        if (sm->pipeline_due > sm->now)
             return;
     }
+    const uint64_t now = sm->now;
     const uint64_t full = s->full; /* what leaves a buffer in this cycle makes room in the next */
     const uint32_t ready = sm->units_ready;
-    if (sm->starting) {
+    if (sm->starting | sm->unfenced) {
         sm->sets = *s;
         has_started = start_warps(sm);
         *s = sm->sets;
+        s->stale |= sm->unfenced;
+        sm->unfenced = 0;
     }
-    s->stale |= sm->unfenced;
-    sm->unfenced = 0;
     s->activity = count | has_started | collector_cycle(sm, is_plain);
-    issue_and_open(sm, s, is_plain);
+    if (can_go_on(s))
+        issue_and_open(sm, s, is_plain);
     /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
     const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, s, full) : -1;
     if (sm->resolve_count && set_back < 0)
         redirected = resolve_branch(sm, s, &is_released);
     sm->units_refused = 0;
-    sm->is_refused = false;
     if (ready) {
         execute_ready(sm, s, ready, set_back < 0 && !is_released, is_plain);
         sm->units_refused = ready & sm->units_ready;
-        sm->is_refused = sm->units_refused == ready;
     }
     if (redirected)
         check_leader(sm, s, redirected);
     request_fetch(sm, s, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
-        clear_register(sm, s, &written[i], is_plain);
+        clear_register(sm, s, written[i], is_plain);
     sm->pipeline_due = s->activity ? now + 1 : next_event(sm);
 }
 
@@ -665,61 +680,7 @@ void sm_cycle(struct sm *sm)
     sm->model->due[sm->index] = next_cycle(sm);
 }
 
-/* ---- cycles in which nothing issues or leaves the collectors ---- */
-
-/* Warps that could issue, or open a block, in the next cycle. */
-ALWAYS_INLINE uint64_t can_go_on(const struct sets *s)
-{
-    return s->active & ~(s->blocked | s->collecting) & (s->stale | (~s->hazard & (s->opened | s->buffered)));
-}
-
-ALWAYS_INLINE uint32_t first_ready(const struct sm *sm)
-{
-    return sm->units_ready & -sm->units_ready;
-}
-
-/* Until when can nothing issue, be decided or leave the collectors, unless a warp or another instruction comes to be able to? */
-ALWAYS_INLINE uint64_t quiet_until(const struct sm *sm, const struct sets *s)
-{
-    if (can_go_on(s) || (sm->starting | sm->resolve_count))
-        return 0;
-    uint64_t until = sm->memory_due;
-    if (sm->units_ready) { /* the others wait for the first */
-        if (!sm->is_refused || !(first_ready(sm) & sm->units_refused))
-            return 0;
-        const enum kind kind = (enum kind)sm->units[__builtin_ctz(sm->units_ready)].op->kind;
-        if (kind != KIND_SFU && kind != KIND_MEMORY)
-            return 0;
-        until = kind == KIND_SFU && sm->sfu_free < until ? sm->sfu_free : until;
-    }
-    return until;
-}
-
-/* Write-back, operand collectors and fetch go on. */
-ALWAYS_INLINE void run_quiet(struct sm *sm, struct sets *s, uint64_t until)
-{
-    const uint32_t first = first_ready(sm);
-    uint64_t now = sm->now;
-    do {
-        struct writeback written[2];
-        const uint64_t full = s->full;
-        if (!(collector_is_busy(sm) | sm->fetching | (s->active & ~full)) && sm->next_writeback > now + 1) {
-            sm->pipeline_due = next_event(sm);
-            return;
-        }
-        if (now + 1 >= until || now + 1 >= sm->limit)
-            break;
-        sm->now = ++now;
-        const unsigned count = sm->next_writeback <= now ? choose_writebacks(sm, written) : 0;
-        sm->units_refused = sm->units_ready;
-        collector_cycle(sm, true);
-        const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, s, full) : -1;
-        request_fetch(sm, s, full, 0, set_back);
-        for (unsigned i = 0; i < count; i++)
-            clear_register(sm, s, &written[i], true);
-    } while (first_ready(sm) == first && !can_go_on(s));
-    sm->pipeline_due = now + 1;
-}
+/* ---- runs ---- */
 
 ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
 {
@@ -739,11 +700,6 @@ ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
                 memo_checkpoint(sm, sm->limit);
                 s = sm->sets;
             }
-        }
-        if (is_plain && sm->pipeline_due == sm->now + 1) {
-            const uint64_t quiet = quiet_until(sm, &s);
-            if (quiet)
-                run_quiet(sm, &s, quiet);
         }
     }
     sm->sets = s;

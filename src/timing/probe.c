@@ -81,12 +81,12 @@ void probe_access_done(struct sm *sm, const struct access *access, uint64_t end)
 static enum cy_stall collecting(const struct sm *sm, unsigned slot)
 {
     for (uint32_t set = sm->units_refused & sm->units_used; set; set &= set - 1) {
-        const struct unit *unit = &sm->units[__builtin_ctz(set)];
+        const struct unit *unit = sm->units[__builtin_ctz(set)];
         if (unit->warp == slot)
             return unit->op->kind == KIND_MEMORY ? CY_STALL_MEMORY : CY_STALL_UNIT_BUSY;
     }
     for (unsigned i = 0; i < sm->staged_count; i++)
-        if (sm->staged[i].warp == slot && sm->staged[i].issued != sm->now)
+        if (sm->staged[i]->warp == slot && sm->staged[i]->issued != sm->now)
             return CY_STALL_UNIT_BUSY; /* no collector unit is free */
     return CY_STALL_BANK_CONFLICT;
 }

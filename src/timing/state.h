@@ -113,13 +113,12 @@ static inline void visit_collector(struct sm *sm, struct tape *tape, bool saves)
     WORD(sm->units_ready);
     WORD(sm->units_done);
     WORD(sm->units_refused);
-    WORD(sm->is_refused);
     sm->lsu_refused = 0; /* it is asked once more */
     WORD(sm->staged_count);
     for (unsigned i = 0; i < sm->staged_count; i++)
-        visit_unit(sm, tape, saves, &sm->staged[i]);
+        visit_unit(sm, tape, saves, sm->staged[i]);
     for (uint32_t set = sm->units_used; set; set &= set - 1)
-        visit_unit(sm, tape, saves, &sm->units[__builtin_ctz(set)]);
+        visit_unit(sm, tape, saves, sm->units[__builtin_ctz(set)]);
     WORD(sm->wanted);
     WORD(sm->granted_banks);
     if (sm->is_narrow) {
@@ -155,9 +154,7 @@ static inline void visit_units(struct sm *sm, struct tape *tape, bool saves)
         uint64_t cycle = at->cycle + (1u << 20) - now; /* those that wait for the port are past */
         word(tape, saves, &cycle);
         at->cycle = now + cycle - (1u << 20);
-        WORD(at->reg);
-        WORD(at->warp);
-        WORD(at->priority);
+        WORD(at->what);
     }
     WORD(sm->resolve_count);
     for (unsigned i = 0; i < sm->resolve_count; i++) {
@@ -201,10 +198,8 @@ static inline void visit_warp(struct sm *sm, struct tape *tape, bool saves, unsi
     if (sm->held >> slot & 1)
         when(tape, saves, &warp->fetch_from, sm->now);
     WORD(warp->buffered);
-    for (unsigned i = 0; i < warp->buffered; i++) {
-        WORD(warp->buffer[i].pc);
-        WORD(warp->buffer[i].words);
-    }
+    for (unsigned i = 0; i < warp->buffered; i++)
+        WIDE(warp->buffer[i]);
     WORD(warp->open.pc);
     WORD(warp->open.words);
     op_word(tape, saves, sm->model, &warp->first);
