@@ -43,6 +43,12 @@ static enum outcome run_optimise(struct work *w)
     return DONE;
 }
 
+static enum outcome run_stores(struct work *w)
+{
+    ir_sink_stores(w->unit->func);
+    return DONE;
+}
+
 static enum outcome run_uniformity(struct work *w)
 {
     ir_analyse_uniformity(w->unit->func);
@@ -241,7 +247,7 @@ void ir_optimise(struct ir_func *func)
     struct cc_pipeline pipeline = {.optimize = 2};
     struct cy_diags diags = {0};
     struct cc_unit unit = {.pipeline = &pipeline, .func = func, .diags = &diags};
-    cc_run_passes(&unit, PASS_simplify, PASS_optimise);
+    cc_run_passes(&unit, PASS_simplify, PASS_stores);
     cy_diags_free(&diags);
 }
 

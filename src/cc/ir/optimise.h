@@ -6,6 +6,8 @@
 
 /* strength_reduce.c: addresses as base + index, and strength reduction in loops; needs uniformity. */
 void ir_strength_reduce(struct ir_func *func);
+/* sink_stores.c: stores next to each other that branches part are moved together. */
+void ir_sink_stores(struct ir_func *func);
 /* fold.c: algebraic simplification. */
 struct ir_known {
     uint32_t ones;     /* bits that can be one */

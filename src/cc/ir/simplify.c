@@ -237,6 +237,56 @@ static bool optimise_at(struct optimiser *o, uint32_t b, size_t at)
     return true;
 }
 
+/* ---- loads that extend the sign ---- */
+
+enum { ONLY_LOW_BITS = 0, ALL_BITS = 1, SIGNED = 2 };
+
+/* The load whose lowest bits this shifts to the top; 0: it is something else. */
+static ir_value shifted_load(const struct ir_func *func, const struct ir_insn *insn)
+{
+    const struct ir_insn *load = ir_at(func, insn->args[0]), *by = ir_at(func, insn->args[1]);
+    return insn->op == IR_SHL && load->op == IR_LOAD && by->op == IR_CONST && by->imm == 32 - 8 * load->imm
+               ? insn->args[0]
+               : 0;
+}
+
+static void note_use(const struct ir_func *func, const struct ir_insn *insn, unsigned arg, uint8_t *uses)
+{
+    const ir_value value = insn->args[arg], of_shift = insn->op == IR_SHRS ? insn->args[0] : 0;
+    const bool stores_low = insn->op == IR_STORE && arg == 1 && insn->imm <= ir_at(func, value)->imm;
+    if (ir_at(func, value)->op == IR_LOAD && !stores_low && !(arg == 0 && shifted_load(func, insn)))
+        uses[value] |= ALL_BITS;
+    const ir_value load = of_shift && arg == 0 ? shifted_load(func, ir_at(func, of_shift)) : 0;
+    if (load && ir_at(func, insn->args[1])->op == IR_CONST &&
+        ir_at(func, insn->args[1])->imm == ir_at(func, ir_at(func, of_shift)->args[1])->imm)
+        uses[load] |= SIGNED;
+}
+
+/* Of bytes and halves that are only used with their sign: the shifts after them are then folded. */
+static void sign_loads(struct ir_func *func)
+{
+    uint8_t *uses = cy_xrealloc(NULL, func->insns.count);
+    memset(uses, ONLY_LOW_BITS, func->insns.count);
+    for (size_t b = 0; b < func->rpo.count; b++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[b]];
+        for (size_t i = 0; i < block->list.count; i++) {
+            const struct ir_insn *insn = ir_at(func, block->list.at[i]);
+            for (unsigned a = 0; a < ir_ops[insn->op].arguments; a++)
+                note_use(func, insn, a, uses);
+        }
+        if (block->terminator == IR_BRANCH)
+            uses[block->condition] |= ALL_BITS;
+    }
+    for (size_t i = 0; i < func->phi_args.count; i++)
+        uses[func->phi_args.at[i]] |= ALL_BITS;
+    for (size_t i = 0; i < func->insns.count; i++) {
+        struct ir_insn *insn = ir_at(func, (ir_value)i);
+        if (insn->op == IR_LOAD && uses[i] == SIGNED && (insn->imm == 1 || insn->imm == 2))
+            insn->imm = -insn->imm;
+    }
+    cy_free(uses);
+}
+
 /* ---- pairs of loop invariants ---- */
 
 /* Takes a value out of its block's list and appends it to another. */
@@ -308,6 +358,7 @@ static void hoist_packs(struct ir_func *func)
 void ir_simplify(struct ir_func *func)
 {
     struct optimiser o = {.func = func, .folder.func = func};
+    sign_loads(func);
     grow(&o);
     for (o.table_size = 1024; o.table_size < func->insns.count * 4; o.table_size *= 2)
         ;

@@ -81,14 +81,12 @@ static LLVMValueRef lane_pointers(struct translator *t, const struct far_access 
     return LLVMBuildGEP2(t->builder, unit, pointer, &lanes, 1, "");
 }
 
-/* The pointer of a SPAN's lowest lane. */
-static LLVMValueRef row_pointer(struct translator *t, const struct far_access *access, int64_t offset)
+LLVMValueRef far_row_pointer(struct translator *t, const struct far_access *access, int64_t offset)
 {
     return pointer_to(t, t->group_pointer[access->group], access->offset + offset - t->groups.at[access->group].low);
 }
 
-/* Are the words halves of 64-bit elements? */
-static bool are_halves(const struct translator *t, const struct far_access *access)
+bool are_far_halves(const struct translator *t, const struct far_access *access)
 {
     for (unsigned k = 0; k < access->words; k++)
         if (!is_half(t, access->number + k, k))
@@ -227,7 +225,7 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
     }
     if (!words && access->form != ONE && access->size == 4 && access->words == 4 && t->w >= 4) {
         const struct places places = far_places(t, access);
-        if (are_halves(t, access))
+        if (are_far_halves(t, access))
             load_twos(t, &places, out);
         else
             load_fours(t, &places, 0, out);
@@ -238,7 +236,7 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
         return;
     }
     if (words)
-        whole = load_from(t, LLVMVectorType(t->i32, words * t->w), row_pointer(t, access, from - access->offset));
+        whole = load_from(t, LLVMVectorType(t->i32, words * t->w), far_row_pointer(t, access, from - access->offset));
     for (unsigned k = 0; access->may_be_row && k < access->words; k++) {
         struct far_access apart = one_word(access, k);
         struct row_ways ways = begin_ways(t, t->group_kind[access->group], first_pointer(t, &apart), NULL);
@@ -260,7 +258,7 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
         else if (whole)
             row = every(t, whole, words, (unsigned)(access->offset - from) / 4 + k);
         else if (is_far_row(access, access->size) && access->words == 1)
-            row = load_from(t, LLVMVectorType(element, t->w), row_pointer(t, access, 0));
+            row = load_from(t, LLVMVectorType(element, t->w), far_row_pointer(t, access, 0));
         else {
             row = LLVMConstNull(LLVMVectorType(element, t->w));
             for (unsigned i = 0; i < t->lanes; i++)
@@ -285,7 +283,7 @@ static bool store_chunks(struct translator *t, const struct far_access *access, 
     for (unsigned k = 0; k < 4; k++)
         words[k] = vector_of(t, data[k]);
     const struct places places = far_places(t, access);
-    store_chunk_lanes(t, &places, words, 1, are_halves(t, access));
+    store_chunk_lanes(t, &places, words, 1, are_far_halves(t, access));
     return true;
 }
 
@@ -301,7 +299,7 @@ static void store_all(struct translator *t, const struct far_access *access, con
         }
         LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data[k]), row_type, "");
         if (is_far_row(access, access->size) && access->words == 1) {
-            store_row(t, row, row_pointer(t, access, 0));
+            store_row(t, row, far_row_pointer(t, access, 0));
             continue;
         }
         for (unsigned i = access->form == ONE ? t->lanes - 1 : 0; i < t->lanes; i++) {
@@ -340,7 +338,7 @@ static bool store_elements(struct translator *t, const struct far_access *access
 {
     LLVMValueRef row = t->lanes < t->w ? NULL : element_row(t, access, data);
     if (row)
-        store_to(t, row, row_pointer(t, access, 0));
+        store_to(t, row, far_row_pointer(t, access, 0));
     return row;
 }
 
@@ -417,7 +415,7 @@ static bool store_masked_elements(struct translator *t, const struct far_access 
         (!t->is_long || (has_masked_stores(t) && access->size == 4))) {
         LLVMTypeRef type = LLVMVectorType(element_type(t, access->size), t->w);
         row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data[0]), type, "");
-        store_masked_row(t, row, row_pointer(t, access, 0));
+        store_masked_row(t, row, far_row_pointer(t, access, 0));
         return true;
     }
     if (has_masked_stores(t) && (row = element_row(t, access, data))) {
@@ -427,7 +425,7 @@ static bool store_masked_elements(struct translator *t, const struct far_access 
             each[i] = number32(t, i / access->words);
         lanes = LLVMBuildShuffleVector(t->builder, lanes, LLVMGetPoison(LLVMTypeOf(lanes)),
                                        LLVMConstVector(each, count), "");
-        store_where(t, row, row_pointer(t, access, 0), 4, lanes);
+        store_where(t, row, far_row_pointer(t, access, 0), 4, lanes);
         return true;
     }
     return false;
@@ -522,7 +520,7 @@ void emit_far_access(struct translator *t, const struct inst *inst, struct far_a
                      LLVMValueRef *out)
 {
     LLVMValueRef slow_out[4] = {0};
-    const unsigned words = data ? 0 : access->words, pairs = words && are_halves(t, access) ? words / 2 : 0;
+    const unsigned words = data ? 0 : access->words, pairs = words && are_far_halves(t, access) ? words / 2 : 0;
     struct fork fork = begin_fork(t, t->group_inside[access->group]);
     if (data)
         store_fast(t, access, data);
@@ -545,6 +543,16 @@ static bool may_be_row(const struct translator *t, const struct far_access *acce
     return access->form == INDEX && !access->is_line && access->base.class.factor == 4 && access->size == 4 &&
            (access->words == 1 || !is_store) && t->version == FULL && t->lanes == t->w && t->w >= 8 &&
            is_from_ids(&access->base.class.index);
+}
+
+struct far_access far_access_like(const struct far_access *other, const struct inst *inst)
+{
+    struct far_access access = *other;
+    access.offset = access_offset(inst);
+    access.size = access_size(inst);
+    access.number = data_register(inst);
+    access.zero_extend = inst->insn.word >> 14 & 1;
+    return access;
 }
 
 struct far_access describe_far(struct translator *t, const struct inst *inst)
@@ -571,10 +579,16 @@ struct far_access describe_far(struct translator *t, const struct inst *inst)
 bool lower_far_access(struct translator *t, struct inst *inst)
 {
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
+    if (t->emit && t->stored) {
+        t->stored--;
+        return true;
+    }
     struct far_access access = describe_far(t, inst);
     inst->is_spread |= access.form != ONE && !is_far_row(&access, access.size * access.words);
     inst->is_gather |= access.form == INDEX || access.form == ANY;
     inst->may_be_row |= access.may_be_row;
+    if (t->emit && (is_store ? store_far_elements(t, inst, &access) : load_far_elements(t, inst, &access)))
+        return true;
     struct value data[4];
     LLVMValueRef out[4] = {0};
     const unsigned number = access.number;

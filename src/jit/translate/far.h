@@ -24,8 +24,13 @@ struct far_access {
 
 /* far.c */
 struct far_access describe_far(struct translator *t, const struct inst *inst);
+/* This instruction's access, by the same addresses. */
+struct far_access far_access_like(const struct far_access *other, const struct inst *inst);
 /* The addresses, and the group's check if it is the first of its accesses. */
 void prepare_far(struct translator *t, const struct inst *inst, struct far_access *access);
+bool are_far_halves(const struct translator *t, const struct far_access *access); /* the words, of 64-bit elements */
+LLVMValueRef far_row_pointer(struct translator *t, const struct far_access *access,
+                             int64_t offset); /* a SPAN's lowest lane */
 bool is_far_row(const struct far_access *access, unsigned bytes);
 struct places far_places(const struct translator *t, const struct far_access *access);
 /* Of a group that is in one extent. */
@@ -57,6 +62,11 @@ LLVMValueRef find_far_kind(struct translator *t, const struct far_access *access
 void check_far_group(struct translator *t, const struct far_access *access);
 /* Bytes that the group accesses, of all lanes, from its pointer on. */
 uint64_t far_length(const struct translator *t, const struct far_access *access);
+
+/* far_elements.c */
+/* Are these accesses done, with those of the same elements that follow? */
+bool load_far_elements(struct translator *t, const struct inst *inst, struct far_access *access);
+bool store_far_elements(struct translator *t, const struct inst *inst, struct far_access *access);
 
 /* far_narrow.c */
 /* The row that was loaded; NULL: it is better loaded alone. */

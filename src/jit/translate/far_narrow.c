@@ -6,16 +6,6 @@ static bool is_narrow(const struct far_access *access, const struct inst *inst)
     return access->form != ONE && !access->is_scalar && inst->words == 1 && !is_far_row(access, access->size);
 }
 
-/* This instruction's access, by the same addresses. */
-static struct far_access access_like(const struct far_access *other, const struct inst *inst)
-{
-    struct far_access access = *other;
-    access.offset = access_offset(inst);
-    access.size = access_size(inst);
-    access.zero_extend = inst->insn.word >> 14 & 1;
-    return access;
-}
-
 /* Also of loads: this one and those of its group that follow, before anything is stored. */
 static unsigned find_loads(struct translator *t, const struct inst *inst, const struct inst **loads)
 {
@@ -63,7 +53,7 @@ LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct
     struct fork fork = begin_fork(t, t->group_inside[access->group]);
     forget_chunks(t); /* they are not loaded on the other way */
     for (unsigned i = 0; i < count; i++) {
-        const struct far_access one = access_like(access, loads[i]);
+        const struct far_access one = far_access_like(access, loads[i]);
         const struct places places = far_places(t, &one);
         fast[i] = load_narrow(t, &places, one.size, one.zero_extend);
         if (!fast[i])
@@ -72,7 +62,7 @@ LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct
     forget_chunks(t);
     other_way(t, &fork);
     for (unsigned i = 0; i < count; i++) {
-        const struct far_access one = access_like(access, loads[i]);
+        const struct far_access one = far_access_like(access, loads[i]);
         call_far_access(t, loads[i], &one, NULL, &slow[i]);
     }
     end_fork(t, &fork, fast, slow, count);
@@ -140,7 +130,7 @@ static void store_run(struct translator *t, const struct far_access *access, con
     end_stores(t, places);
     other_way(t, &fork);
     for (unsigned i = 0; i < run.count; i++) {
-        const struct far_access one = access_like(access, run.at[i].inst);
+        const struct far_access one = far_access_like(access, run.at[i].inst);
         const struct value row = vector(t, run.at[i].data);
         call_far_access(t, run.at[i].inst, &one, &row, NULL);
     }

@@ -185,7 +185,7 @@ static LLVMValueRef shared(struct search *s, const struct tuple *tuple)
     return LLVMBuildShuffleVector(b, one, LLVMGetPoison(type), zeros, "");
 }
 
-/* What is next to each other in vectors that were loaded, at least eight bytes of each. */
+/* What is next to each other in vectors that were loaded, perhaps in one of two ways, at least eight bytes of each. */
 static LLVMValueRef loaded(struct search *s, const struct tuple *tuple)
 {
     LLVMBuilderRef b = s->t->builder;
@@ -193,7 +193,7 @@ static LLVMValueRef loaded(struct search *s, const struct tuple *tuple)
     unsigned runs = 0, length = 0, at = 0;
     for (unsigned i = 0; i < tuple->count; i++) {
         const struct part *part = &tuple->parts[i], *first = &tuple->parts[runs ? at : 0];
-        if (!part->value || part->index == NONE || !LLVMIsALoadInst(part->value))
+        if (!part->value || part->index == NONE || !(LLVMIsALoadInst(part->value) || LLVMIsAPHINode(part->value)))
             return NULL;
         const unsigned width = bits_of_type(LLVMTypeOf(part->value)), place = part->index * width + part->shift;
         if (runs && part->value == first->value &&

@@ -377,7 +377,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     }
     if (!error)
         rejoin_words(t); /* of elements whose loads have become one */
-    if (!error && t->lanes == 1)
+    if (!error)
         count_pointers(t);
     bool splits = t->whole;
     if (!error && t->whole)

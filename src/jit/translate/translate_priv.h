@@ -10,6 +10,7 @@
  *     wide.c     expressions on 64-bit values
  *     far.c      accesses by 64-bit addresses
  *     far_narrow.c  of several bytes or halves of each lane
+ *     far_elements.c  of elements of sixteen bytes or more
  *     exp.c      e^x
  *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores
@@ -445,7 +446,7 @@ struct translator {
     uint32_t at;    /* instruction */
     uint64_t *open; /* where lanes may be that are not active */
     struct state now;
-    uint32_t stored; /* so many stores that follow were done together with the one before them */
+    uint32_t stored; /* so many accesses that follow were done together with the one before them */
     bool is_moved;   /* the next instruction's half of a pair was moved with the other half */
     struct exchange exchange;
     struct chunk chunks[4];
