@@ -52,6 +52,7 @@ struct host {
     bool adds_in_accesses;      /* an index and a displacement to an address */
     bool takes_lanes_by_memory; /* numbers out of vectors: faster than one by one from the register */
     bool keeps_elements;        /* of several parts in memory's order where that can be: no access transposes */
+    bool jumps_by_table;        /* and its relocations are known */
     bool moves_pairs;           /* of 32-bit numbers from vectors as fast as one, and extends them in accesses */
     bool indexes_unsigned;      /* gathers and scatters, by 32 bits; else with a sign */
     bool complements_operands;  /* of logical operations, and selects by bits */

@@ -40,4 +40,5 @@ const struct host host_x86 = {
     .adds_in_accesses = true,
     .takes_lanes_by_memory = true,
     .keeps_elements = true,
+    .jumps_by_table = true,
 };

@@ -432,18 +432,60 @@ static void return_state(struct translator *t, const struct inst *inst)
             t->now.x[r] = (struct class){.kind = UNIFORM};
 }
 
-static void start_lane(struct translator *t, const struct inst *inst, LLVMValueRef lane)
+/* The only instruction that leads to this one, if it is such a branch, too; NULL: it is not, or there are several. */
+static const struct inst *branch_before(const struct translator *t, const struct inst *inst)
+{
+    const uint32_t number = (uint32_t)(inst - t->insts);
+    const struct inst *found = NULL;
+    if (t->blocks.at[inst->block].first != number)
+        return NULL;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *other = &t->insts[i];
+        if (!other->reachable || (other->next != number && other->target != number))
+            continue;
+        if (found || !is_vector_branch(other) || !other->by_lane || other->tagged || other->rpc != inst->rpc)
+            return NULL;
+        found = other;
+    }
+    return found;
+}
+
+static bool has_all(const struct regs *regs, const struct regs *of)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (of->v[i] & ~regs->v[i])
+            return false;
+    return true;
+}
+
+/* Where lanes that part at this branch begin: at the root of a tree of comparisons, so that no others lead to its inside, and
+ * switches.c can make a table of it. */
+static const struct inst *root_of(const struct translator *t, const struct inst *inst, const struct regs *needed)
+{
+    const struct inst *root = inst, *before = inst;
+    while (!t->request->counts && !inst->tagged && (before = branch_before(t, before)))
+        root = has_all(needed, &before->uses) ? before : root;
+    return root;
+}
+
+static void start_lane(struct translator *t, const struct inst *branch, const struct regs *needed, LLVMValueRef lane)
 {
     const enum version version = t->version;
     const struct state state = t->now;
+    const struct inst *inst = root_of(t, branch, needed);
     const bool both = inst->target != inst->rpc && inst->next != inst->rpc;
     make_alone(&t->now);
     t->version = ALONE;
+    const struct value condition = inst != branch ? evaluate(t, inst) : (struct value){0};
     t->is_starting = true;
+    t->at = (uint32_t)(inst - t->insts); /* it is no way back */
     LLVMBasicBlockRef target = inst->target != inst->rpc ? way_to(t, ALONE, inst->target) : NULL;
     LLVMBasicBlockRef next = inst->next != inst->rpc ? way_to(t, ALONE, inst->next) : NULL;
+    t->at = (uint32_t)(branch - t->insts);
     t->is_starting = false;
-    if (t->emit && both) {
+    if (t->emit && both && inst != branch) {
+        LLVMBuildCondBr(t->builder, condition.scalar, target, next);
+    } else if (t->emit && both) {
         LLVMValueRef jumping = LLVMBuildLoad2(t->builder, t->i32, t->jumping, "");
         LLVMValueRef bit = LLVMBuildLShr(t->builder, jumping, lane, "");
         LLVMBuildCondBr(t->builder, LLVMBuildTrunc(t->builder, bit, t->i1, ""), target, next);
@@ -507,7 +549,7 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
         if (in_v(&inst->changed, r)) /* its lanes come back as registers */
             split_pair(t, r);
     if (!t->emit) {
-        start_lane(t, inst, NULL);
+        start_lane(t, inst, &needed, NULL);
         return_state(t, inst);
         go_to(t, t->version, inst->rpc);
         if (inst->tagged)
@@ -535,7 +577,7 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
     LLVMBuildStore(t->builder, following, t->lanes_left);
     LLVMBuildStore(t->builder, number32(t, number), t->detour);
     load_lane(t, inst, &needed, lane);
-    start_lane(t, inst, lane);
+    start_lane(t, inst, &needed, lane);
 
     LLVMPositionBuilderAtEnd(t->builder, back); /* its values were stored by the join */
     LLVMValueRef more = LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, "");

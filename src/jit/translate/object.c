@@ -402,6 +402,8 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     }
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
+        if (t->host->jumps_by_table)
+            make_switches(t);
         sink_rare(t);
         if (t->host->clears_upper_halves)
             extend_early(t);

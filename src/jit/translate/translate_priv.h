@@ -39,6 +39,7 @@
  *     nans.c     NaNs that do not have the guest's bits
  *     halves.c   conversions between halves and floats
  *     interleaved.c  elements of several parts that need not be transposed
+ *     switches.c  trees of comparisons as tables of jumps
  *     object.c   LLVM's passes, code generation, the image
  *     host_*.c   what differs between hosts */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
@@ -1001,6 +1002,9 @@ void settle_conversions(struct translator *t); /* after LLVM's passes */
 /* interleaved.c */
 unsigned bits_of_type(LLVMTypeRef type);  /* of a number or a vector's element; 0: it is neither */
 bool keep_elements(struct translator *t); /* after settle_conversions(); what is no longer used is left */
+
+/* switches.c */
+void make_switches(struct translator *t); /* of trees of comparisons */
 
 /* object.c */
 #define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */
