@@ -409,6 +409,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
             extend_early(t);
         if (t->host->complements_operands)
             complement_late(t);
+        order_blocks(t);
         if (t->level->finish)
             t->level->finish(t);
         return true;

@@ -49,7 +49,7 @@ static void open_llvm(struct translator *t)
     t->vptr = LLVMVectorType(t->ptr, t->w);
 }
 
-static unsigned vector_registers(const struct translator *t)
+unsigned vector_registers(const struct translator *t)
 {
     const unsigned by_forms[] = {t->host->registers_of_128, 16, 32, 32};
     return by_forms[t->request->forms];

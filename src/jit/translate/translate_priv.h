@@ -40,6 +40,7 @@
  *     halves.c   conversions between halves and floats
  *     interleaved.c  elements of several parts that need not be transposed
  *     switches.c  trees of comparisons as tables of jumps
+ *     order.c    the order of what is computed, where registers are few
  *     object.c   LLVM's passes, code generation, the image
  *     host_*.c   what differs between hosts */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
@@ -699,8 +700,9 @@ LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
-unsigned register_bits(const struct translator *t);                           /* of a vector register, by the forms */
-void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
+unsigned register_bits(const struct translator *t);    /* of a vector register, by the forms */
+unsigned vector_registers(const struct translator *t); /* translate.c: how many of them there are */
+void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer);        /* the lanes of a strip */
 void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the active ones */
 
 /* row_ways.c */
@@ -1002,6 +1004,9 @@ void settle_conversions(struct translator *t); /* after LLVM's passes */
 /* interleaved.c */
 unsigned bits_of_type(LLVMTypeRef type);  /* of a number or a vector's element; 0: it is neither */
 bool keep_elements(struct translator *t); /* after settle_conversions(); what is no longer used is left */
+
+/* order.c */
+void order_blocks(struct translator *t); /* so that fewer values are live at once */
 
 /* switches.c */
 void make_switches(struct translator *t); /* of trees of comparisons */
