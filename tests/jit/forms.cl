@@ -186,6 +186,34 @@
 // run: nan_rows 256/64 rows int:64
 // run: nan_rows 250/50 rows int:61
 // gives:
+// data: in int[8192] random
+// data: out int[8192] zero
+// run: fours 1000/64 in out float:0.75
+// run: fours 1000/50 in out float:-1.5
+// gives:
+// data: in float[16384] random -8 8
+// data: out float[16384] zero
+// run: eights 1000/128 in out float:0.75
+// run: sixteens 1000/128 in out float:0.75
+// run: sixteens 500/20 in out float:0.75
+// gives:
+// data: in uchar[4096] random
+// data: out uchar[4096] zero
+// run: letters 1000/64 in out
+// run: letters 1000/50 in out
+// gives:
+// data: in uchar[16384] random
+// data: out uchar[16384] zero
+// run: saturated 1000/64 in out
+// gives:
+// data: in short[2048] random
+// data: out int[1024] zero
+// run: signs 1000/128 in out
+// gives:
+// data: in int[1024] random -30 90
+// data: out int[1024] zero
+// run: sparse_cases 1000/64 in out
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -614,4 +642,63 @@ kernel void twos(global int2 *data, global const int2 *factors, global const int
     data[at] = x + y * f.yx + near;
     if (i % 3 != odd)
         data[at + step] = x - y * f + (int)(wide >> 20);
+}
+kernel void fours(global const double4 *in, global double4 *out, float f) /* elements that are computed with as in memory */
+{
+    int i = get_global_id(0);
+    double4 x = in[i], y = in[i ^ 1];
+    out[i] = x - y * (double)f;
+    if (i % 5)
+        out[i] = x * x + y.wzyx;
+}
+kernel void eights(global const float8 *in, global float8 *out, float f)
+{
+    int i = get_global_id(0);
+    float8 x = in[i];
+    out[i] = x * f + in[i + 1];
+    if (i % 3 == 0)
+        out[i].hi = x.lo;
+}
+kernel void sixteens(global float16 *in, global float16 *out, float f)
+{
+    int i = get_global_id(0);
+    float16 x = in[i];
+    in[i] = x + f;
+    out[i] = x * f - x.s0;
+}
+uchar letter(uint v)
+{
+    return (uchar)(v < 26 ? v + 'A' : v < 52 ? v - 26 + 'a' : v < 62 ? v - 52 + '0' : v == 62 ? '+' : '/');
+}
+kernel void letters(global const uchar *in, global uchar *out) /* stores that branches part */
+{
+    int i = get_global_id(0);
+    uint v = in[3 * i] << 16 | in[3 * i + 1] << 8 | in[3 * i + 2];
+    out[4 * i] = letter(v >> 18);
+    out[4 * i + 1] = letter(v >> 12 & 63);
+    out[4 * i + 2] = letter(v >> 6 & 63);
+    if (i & 4)
+        out[4 * i + 3] = letter(v & 63);
+}
+kernel void saturated(global const char16 *in, global char16 *out) /* more values than registers */
+{
+    int i = get_global_id(0);
+    char16 x = in[i], y = in[i ^ 3];
+    out[i] = select(add_sat(x, y), sub_sat(x, y), x > y) ^ max(hadd(x, y), min(x, y)) + convert_char16_sat(convert_short16(x) * convert_short16(y) >> (short16)4);
+}
+kernel void signs(global const short *in, global int *out) /* with a sign, without, and both */
+{
+    int i = get_global_id(0);
+    short both = in[i + 2];
+    out[i] = in[i] * 3 + ((global const char *)in)[2 * i + 5] * ((global const uchar *)in)[2 * i + 7] + both * (ushort)both;
+}
+kernel void sparse_cases(global const int *in, global int *out) /* below, between and above all cases */
+{
+    int i = get_global_id(0), x = i, y = 1;
+    for (int k = 0; k < 4; k++)
+        switch (in[(i * 7 + k) & 1023] * 3) {
+            CASES8(-16) CASES8(-3) CASES8(21) CASES8(40) CASES8(100) CASES8(130) CASES8(200)
+        default: x ^= 0x5555;
+        }
+    out[i] = x + y;
 }
