@@ -12,6 +12,11 @@ static double percent(uint64_t part, uint64_t whole)
     return 100 * profile_ratio((double)part, (double)whole);
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* ---- a kernel ---- */
 
 /* Of many launches only some workgroups' accesses are looked at, mostly of the first one: what part that was. */
@@ -95,10 +100,11 @@ static void put_kernel(const struct profile_view *view, struct cy_buf *out)
         if (strncmp(view->rows.at[i].text, "vb", 2) == 0)
             branches += view->rows.at[i].figures.counts.issued;
     cy_buf_printf(out,
-                  "kernel %s (%s): %" PRIu64 " launch%s, %" PRIu64 " workgroups, %" PRIu64 " warps, %" PRIu64
-                  " work-items\n",
+                  "kernel %s (%s): %" PRIu64 " launch%s, %" PRIu64 " workgroup%s, %" PRIu64 " warp%s, %" PRIu64
+                  " work-item%s\n",
                   kernel->name, view->program->name, kernel->launches, kernel->launches == 1 ? "" : "es",
-                  kernel->workgroups, kernel->warps, kernel->work_items);
+                  kernel->workgroups, plural(kernel->workgroups), kernel->warps, plural(kernel->warps),
+                  kernel->work_items, plural(kernel->work_items));
     if (kernel->failed)
         cy_buf_printf(out, "  %-22s %14" PRIu64 "  faulted or were cancelled: %s\n", "failed launches", kernel->failed,
                       view->profile->is_timed ? "not in the figures" : "counted as far as they went");
