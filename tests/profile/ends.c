@@ -32,6 +32,27 @@ static cl_int launch(cl_command_queue queue, cl_program program, cl_mem buffer, 
     return clFinish(queue);
 }
 
+/* More programs than a profile ever held at first. */
+static void load_many(cl_context context, cl_device_id device, cl_command_queue queue, cl_program like, cl_mem buffer)
+{
+    static unsigned char binary[1 << 20];
+    unsigned char *place = binary;
+    const unsigned char *bytes = binary;
+    size_t size;
+    need(clGetProgramInfo(like, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), "CL_PROGRAM_BINARY_SIZES");
+    if (size > sizeof(binary))
+        need(CL_OUT_OF_RESOURCES, "the binary's size");
+    need(clGetProgramInfo(like, CL_PROGRAM_BINARIES, sizeof(place), &place, NULL), "CL_PROGRAM_BINARIES");
+    for (int i = 0; i < 1100; i++) {
+        cl_int status;
+        cl_program program = clCreateProgramWithBinary(context, 1, &device, &size, &bytes, NULL, &status);
+        need(status, "clCreateProgramWithBinary");
+        need(clBuildProgram(program, 0, NULL, "", NULL, NULL), "clBuildProgram");
+        need(launch(queue, program, buffer, 0), "one of many");
+        clReleaseProgram(program);
+    }
+}
+
 static void end(const char *how)
 {
     if (!strcmp(how, "_exit"))
@@ -74,6 +95,8 @@ int main(int argc, char **argv)
         if (!strcmp(how, "fault"))
             launch(queue, program, buffer, 400000000);
         need(launch(queue, program, buffer, 0), "fill again");
+        if (!strcmp(how, "many"))
+            load_many(context, devices[i], queue, program, buffer);
         usleep(200000); /* longer than a profile that was written rests */
         need(launch(queue, program, buffer, 0), "fill again");
         clReleaseMemObject(buffer);

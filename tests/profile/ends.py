@@ -51,6 +51,11 @@ def ends():
             check(kernel["launches"] == 3 and kernel["work_items"] == 384, f"{how}: {kernel['launches']} launches")
 
 
+def many():
+    run("--", PROGRAM, "many", status=0)
+    check(sum(kernel["launches"] for kernel in read()["kernels"]) == 1103, "launches of 1101 programs")
+
+
 def faults():
     run("--timing", "--", PROGRAM, "fault", status=0)
     kernel, = read()["kernels"]
@@ -167,6 +172,7 @@ def traces():
 
 
 ends()
+many()
 faults()
 kernels()
 devices()
