@@ -260,12 +260,13 @@ static int profile_program(const struct cy_profile_options *profiling, const str
         status = run_program(program, &diags);
     if (profiled)
         collect(directory.data, &profile, &diags);
-    if (profiled && !diags.errors)
-        cy_profile_show(profiling, &profile, &diags);
+    const bool collected = profiled && !diags.errors;
     if (viewed) {
         show_trace(viewing, traces.data, status, &diags);
         remove_directory(traces.data);
     }
+    if (collected)
+        cy_profile_show(profiling, &profile, &diags);
     cy_profile_free(&profile);
     cy_buf_free(&directory);
     cy_buf_free(&traces);

@@ -93,12 +93,14 @@ void cy_profile_show(const struct cy_profile_options *options, struct cy_profile
     struct cy_arena arena = {0};
     if (callgrind && strcmp(callgrind, "-") != 0)
         write_programs(callgrind, profile, &arena, diags);
-    for (unsigned form = 0; form < CY_PROFILE_FORMS; form++) {
+    for (unsigned i = 1; i <= CY_PROFILE_FORMS; i++) { /* the table last: `| head` ends us */
+        const unsigned form = i % CY_PROFILE_FORMS;
         const char *file = form == CY_PROFILE_TEXT && options->table ? "-" : options->file[form];
         struct cy_buf text = {0};
         if (!file)
             continue;
-        fflush(stdout);
+        if (!strcmp(file, "-"))
+            fflush(stdout);
         writers[form](profile, &text);
         cy_file_write(file, text.data ? text.data : "", text.size, false, diags);
         cy_buf_free(&text);

@@ -151,6 +151,25 @@ def signals():
         check(read()["kernels"][0]["launches"] == 3, "three launches")
 
 
+def pipes():
+    """Whoever reads only the beginning of the table (`| head`) has the files all the same."""
+    source = os.path.join(TMP, "short.cl")
+    with open(source, "w", encoding="ascii") as text:
+        text.write("kernel void short_one(global int *p) { p[get_global_id(0)] = 1; }\n")
+    for words in (["--", PROGRAM], [source, "--global", "64", "--arg", "buffer:i32:64"]):
+        for name in (FILE, PAGE):
+            if os.path.exists(name):
+                os.unlink(name)
+        with tempfile.TemporaryDirectory(dir=TMP) as scratch:
+            reader, writer = os.pipe()
+            os.close(reader)
+            done = subprocess.run([CY, "profile", "--profile", "--json", FILE, "--html", PAGE, *words], stdout=writer, stderr=subprocess.PIPE,
+                                  env={**os.environ, "TMPDIR": scratch}, check=False)
+            os.close(writer)
+            check(os.listdir(scratch) == [], f"{words} left {os.listdir(scratch)}")
+        check(done.returncode != 0 and os.path.exists(FILE) and os.path.exists(PAGE), f"{words}: {done}")
+
+
 def traces():
     """A page of what there was."""
     trace = os.path.join(TMP, "run.cytrace")
@@ -177,5 +196,6 @@ faults()
 kernels()
 devices()
 signals()
+pipes()
 traces()
 finish()
