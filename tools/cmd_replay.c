@@ -303,7 +303,7 @@ static int check_paths(struct job *job)
         cy_paths_read(&paths, job->files.at[i]);
         cy_paths_read(&paths, data_path(job, job->files.at[i]));
         if (job->trace && !is_stdout(job->trace))
-            cy_paths_write(&paths, cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name));
+            cy_paths_write_made(&paths, cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name));
         cy_paths_write_many(&paths, job->dump, prefix, ".bin");
         cy_paths_write_many(&paths, job->dump, prefix, ".txt");
     }

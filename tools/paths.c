@@ -16,6 +16,7 @@ struct cy_path {
     const char *given;
     const char *full; /* without symbolic links; the file, or its directory, may not exist */
     bool exists;
+    bool makes_directory; /* whoever writes it makes its directory first */
     dev_t device;
     ino_t inode;
     const char *prefix, *suffix; /* WRITE_MANY: `full` is the directory */
@@ -92,6 +93,14 @@ void cy_paths_read_lines(struct cy_paths *paths, const char *lines)
 void cy_paths_write(struct cy_paths *paths, const char *path)
 {
     add(paths, WRITE, path);
+}
+
+void cy_paths_write_made(struct cy_paths *paths, const char *path)
+{
+    const size_t count = paths->list.count;
+    add(paths, WRITE, path);
+    if (paths->list.count > count)
+        paths->list.at[count].makes_directory = true;
 }
 
 void cy_paths_write_many(struct cy_paths *paths, const char *directory, const char *prefix, const char *suffix)
@@ -239,7 +248,8 @@ int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage)
                 status = refuse(usage, other, path);
         }
     for (size_t i = 0; i < paths->list.count && status == CY_EXIT_OK; i++)
-        if (paths->list.at[i].kind == WRITE && !check_writable(&paths->list.at[i]))
+        if (paths->list.at[i].kind == WRITE && !paths->list.at[i].makes_directory &&
+            !check_writable(&paths->list.at[i]))
             status = CY_EXIT_INPUT;
     cy_strmap_free(&index.keys);
     cy_vec_free(&index.readers);

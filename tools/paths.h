@@ -17,6 +17,8 @@ struct cy_paths {
 /* NULL means no file.  The strings are copied. */
 void cy_paths_read(struct cy_paths *paths, const char *path);
 void cy_paths_write(struct cy_paths *paths, const char *path);
+/* The same for a file whose directory is made if there is none. */
+void cy_paths_write_made(struct cy_paths *paths, const char *path);
 /* The files that a source includes, a line each; they are known once it is compiled. */
 void cy_paths_read_lines(struct cy_paths *paths, const char *lines);
 /* Files PREFIX...SUFFIX in a directory, which need not exist yet. */
