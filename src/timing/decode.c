@@ -163,5 +163,6 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
     op->is_control =
         op->kind == KIND_BRANCH || op->kind == KIND_JUMP || op->kind == KIND_VBRANCH || op->kind == KIND_BARRIER;
     op->has_extra = op->kind == KIND_MEMORY || op->kind == KIND_SFU;
+    op->has_more = op->has_extra || op->branch || op->kind == KIND_BARRIER || op->kind == KIND_END;
     return true;
 }

@@ -68,6 +68,7 @@ struct op {
     bool is_write, is_atomic, is_vector, is_masked, is_signed;
     bool is_control; /* the warp issues nothing until it is resolved */
     bool has_extra;  /* its record has more than one word */
+    bool has_more;   /* or there is something else to record */
     uint8_t sfu;     /* enum sfu */
     bool uses_high;  /* of the vector registers, more than v0 to v63 */
     uint16_t source[MOST_SOURCES];

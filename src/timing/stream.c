@@ -308,7 +308,7 @@ static void run_model(struct cy_timing *timing)
     run_far(timing);
 }
 
-static void flush(struct cy_timing *timing, struct recorder *recorder)
+static __attribute__((noinline)) void flush(struct cy_timing *timing, struct recorder *recorder)
 {
     pthread_mutex_lock(&timing->lock);
     hand_over(timing, recorder);
@@ -484,20 +484,14 @@ static void record_access(const struct parameters *p, struct recorder *recorder,
     recorder->size = recorder->memory_at + 1 + count;
 }
 
-static void watch_before(void *context, const struct cy_event *event)
+/* What has to be said about the instruction that was recorded last. */
+static __attribute__((noinline)) void record_more(struct cy_timing *timing, struct recorder *recorder,
+                                                  const struct op *op, const struct cy_event *event)
 {
-    struct cy_timing *timing = context;
-    struct recorder *recorder = recorder_of(timing, event);
-    const struct op *op = find_op(timing, event);
-    if (!recorder || !op)
-        return;
-    if (recorder->size + LONGEST_RECORD > RECORDER_WORDS)
-        flush(timing, recorder);
     recorder->at_barrier = op->kind == KIND_BARRIER;
     recorder->ended = op->kind == KIND_END;
-    recorder->memory_at = 0;
-    recorder->words[recorder->size++] = op->index | (op->branch && is_taken(op, event) ? RECORD_TAKEN : 0);
-    recorder->records++;
+    if (op->branch && is_taken(op, event))
+        recorder->words[recorder->size - 1] |= RECORD_TAKEN;
     if (op->kind == KIND_MEMORY) {
         recorder->memory_at = recorder->size;
         recorder->words[recorder->size++] = 0;
@@ -508,6 +502,23 @@ static void watch_before(void *context, const struct cy_event *event)
     } else if (recorder->at_barrier || recorder->ended) {
         flush(timing, recorder);
     }
+}
+
+static void watch_before(void *context, const struct cy_event *event)
+{
+    struct cy_timing *timing = context;
+    struct recorder *recorder = recorder_of(timing, event);
+    const struct op *op = find_op(timing, event);
+    if (!recorder || !op)
+        return;
+    if (recorder->size + LONGEST_RECORD > RECORDER_WORDS)
+        flush(timing, recorder);
+    recorder->at_barrier = recorder->ended = false;
+    recorder->memory_at = 0;
+    recorder->words[recorder->size++] = op->index;
+    recorder->records++;
+    if (op->has_more)
+        record_more(timing, recorder, op, event);
 }
 
 /* Accesses that were not told ahead. */
