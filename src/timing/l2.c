@@ -246,9 +246,9 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
     const int hit = tags_find(&l2->tags, line);
     unsigned room = count, same = count;
     for (unsigned i = count; i-- > 0;) { /* an entry is busy until its line has arrived and been passed on */
-        const unsigned is_free = l2->free_at[i] <= now, is_same = !is_free & (l2->line[i] == line);
-        room += (i - room) & -is_free; /* without branches: the host could not foresee them */
-        same += (i - same) & -is_same;
+        const bool is_free = l2->free_at[i] <= now;
+        room = is_free ? i : room;
+        same = !is_free && l2->line[i] == line ? i : same;
     }
     if (hit >= 0) {
         l2->tags.used[hit] = now;
