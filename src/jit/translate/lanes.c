@@ -450,10 +450,11 @@ static const struct inst *branch_before(const struct translator *t, const struct
     return found;
 }
 
-static bool has_all(const struct regs *regs, const struct regs *of)
+/* Are its operands among these registers? */
+static bool has_operands(const struct inst *inst, const struct regs *among)
 {
     for (unsigned i = 0; i < 4; i++)
-        if (of->v[i] & ~regs->v[i])
+        if (inst->uses.v[i] & ~among->v[i])
             return false;
     return true;
 }
@@ -462,9 +463,9 @@ static bool has_all(const struct regs *regs, const struct regs *of)
  * switches.c can make a table of it. */
 static const struct inst *root_of(const struct translator *t, const struct inst *inst, const struct regs *needed)
 {
-    const struct inst *root = inst, *before = inst;
-    while (!t->request->counts && !inst->tagged && (before = branch_before(t, before)))
-        root = has_all(needed, &before->uses) ? before : root;
+    const struct inst *root = inst, *before;
+    while (!t->request->counts && !inst->tagged && (before = branch_before(t, root)) && has_operands(before, needed))
+        root = before;
     return root;
 }
 
