@@ -1005,14 +1005,10 @@ void settle_conversions(struct translator *t); /* after LLVM's passes */
 unsigned bits_of_type(LLVMTypeRef type);  /* of a number or a vector's element; 0: it is neither */
 bool keep_elements(struct translator *t); /* after settle_conversions(); what is no longer used is left */
 
-/* order.c */
-void order_blocks(struct translator *t); /* so that fewer values are live at once */
-
-/* switches.c */
-void make_switches(struct translator *t); /* of trees of comparisons */
-
 /* object.c */
-#define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */
+#define GROUP_CHECK "chengying.group"     /* metadata of branches that ask about all strips of the workgroup */
+void order_blocks(struct translator *t);  /* order.c: so that fewer values are live at once */
+void make_switches(struct translator *t); /* switches.c: of trees of comparisons */
 bool make_image(struct translator *t, struct cy_buf *image);
 bool optimise(struct translator *t, LLVMTargetMachineRef machine);
 LLVMTargetMachineRef make_machine(struct translator *t);
