@@ -459,12 +459,22 @@ static bool has_operands(const struct inst *inst, const struct regs *among)
     return true;
 }
 
+/* Are there more branches than conditions in conditions have? */
+static bool is_in_tree(const struct translator *t, const struct inst *inst)
+{
+    enum { FEWEST = 3 };
+    unsigned count = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        count += t->insts[i].reachable && t->insts[i].by_lane && t->insts[i].rpc == inst->rpc;
+    return count >= FEWEST && !inst->tagged && !t->request->counts;
+}
+
 /* Where lanes that part at this branch begin: at the root of a tree of comparisons, so that no others lead to its inside, and
  * switches.c can make a table of it. */
 static const struct inst *root_of(const struct translator *t, const struct inst *inst, const struct regs *needed)
 {
     const struct inst *root = inst, *before;
-    while (!t->request->counts && !inst->tagged && (before = branch_before(t, root)) && has_operands(before, needed))
+    while (is_in_tree(t, inst) && (before = branch_before(t, root)) && has_operands(before, needed))
         root = before;
     return root;
 }
@@ -473,16 +483,18 @@ static void start_lane(struct translator *t, const struct inst *branch, const st
 {
     const enum version version = t->version;
     const struct state state = t->now;
+    const uint32_t at = t->at;
     const struct inst *inst = root_of(t, branch, needed);
     const bool both = inst->target != inst->rpc && inst->next != inst->rpc;
     make_alone(&t->now);
     t->version = ALONE;
     const struct value condition = inst != branch ? evaluate(t, inst) : (struct value){0};
     t->is_starting = true;
-    t->at = (uint32_t)(inst - t->insts); /* it is no way back */
+    if (inst != branch)
+        t->at = (uint32_t)(inst - t->insts); /* it is no way back */
     LLVMBasicBlockRef target = inst->target != inst->rpc ? way_to(t, ALONE, inst->target) : NULL;
     LLVMBasicBlockRef next = inst->next != inst->rpc ? way_to(t, ALONE, inst->next) : NULL;
-    t->at = (uint32_t)(branch - t->insts);
+    t->at = at;
     t->is_starting = false;
     if (t->emit && both && inst != branch) {
         LLVMBuildCondBr(t->builder, condition.scalar, target, next);
