@@ -1,11 +1,11 @@
-/* What LLVM is given grows with the kernel, not faster: its IR for sixty loops is three times that for twenty.  And what is made of it: a
- * tree of comparisons that lanes go through alone is a table of jumps. */
+/* What LLVM is given grows with the kernel, not faster: its IR for sixty loops is three times that for twenty, and none of its functions
+ * is longer for two hundred.  And what is made of it: a tree of comparisons that lanes go through alone is a table of jumps. */
 #include "gpu_device/guest.h"
 #include "jit/translate/translate.h"
 
 #include <string.h>
 
-static size_t lines, cases; /* of the last kernel's IR, and of its tables */
+static size_t lines, longest, cases; /* of the last kernel's IR, of its longest function, and of its tables */
 static bool is_optimised;
 
 static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
@@ -13,13 +13,19 @@ static bool translate(void *context, const void *request, size_t size, void **im
 {
     struct cy_buf text = {0}, reason = {0};
     (void)context, (void)image, (void)image_size;
-    lines = cases = 0;
+    size_t length = 0;
+    lines = longest = cases = 0;
     if (!CHECK(cy_jit_print_ir(request, size, is_optimised, &text, &reason)))
         fprintf(stderr, "%s\n", reason.data ? reason.data : "");
     for (const char *at = text.data; at && (at = strstr(at, ", label %case")); at++)
         cases++;
-    for (size_t i = 0; i < text.size; i++)
-        lines += text.data[i] == '\n';
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] != '\n')
+            continue;
+        lines++;
+        length = i && text.data[i - 1] == '}' ? 0 : length + 1;
+        longest = length > longest ? length : longest;
+    }
     cy_buf_free(&text);
     cy_buf_free(&reason);
     snprintf(why, room, "it was only tried");
@@ -84,6 +90,10 @@ static void test_growth(void)
     CHECK(few > 0);
     if (!CHECK(many < few * 33 / 10))
         fprintf(stderr, "%zu and %zu lines\n", few, many);
+    const size_t part = longest;
+    const size_t most = lines_of_loops(200);
+    if (!CHECK(most < few * 11) || !CHECK(longest < part * 3 / 2))
+        fprintf(stderr, "%zu and %zu lines, functions of %zu and %zu\n", few, most, part, longest);
 }
 
 /* Of the numbers from low to high, each of which has code of its own. */

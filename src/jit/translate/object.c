@@ -12,8 +12,7 @@
 #include <string.h>
 
 /* Options that are not in the C interface: the schedulers compare every access with every other, and out-of-order
- * processors gain little from them.  Where SLP gains little it joins words of sites, which checks then take apart again.  Register
- * allocation looked at ten thousand blocks each time it split a value's range: a long kernel took a minute. */
+ * processors gain little from them.  Where SLP gains little it joins words of sites, which checks then take apart again. */
 static void set_options(void)
 {
     static const char *const options[] = {"jit",
@@ -21,7 +20,6 @@ static void set_options(void)
                                           "-enable-post-misched=false",
                                           "-unswitch-threshold=400",
                                           "-slp-threshold=8",
-                                          "-grow-region-complexity-budget=500",
                                           "-scalable-vectorization=off"}; /* lengths are known */
     static bool is_done;
     if (!is_done)
@@ -42,11 +40,14 @@ static void set_vector_length(struct translator *t)
 
 /* What is moved out of the loop over the strips is live in all of its blocks, so that the time it takes grows with the square of the
  * code; there is then much more of it than the host has registers.  Strength reduction there looks at sums through all phases: 90
- * barriers took half a minute. */
+ * barriers took half a minute.  Register allocation looked at ten thousand blocks each time it split a value's range: a long kernel
+ * took a minute. */
 static void set_options_for_size(bool is_large)
 {
-    static const char *const small[] = {"jit", "-disable-machine-licm=false", "-disable-lsr=false"};
-    static const char *const large[] = {"jit", "-disable-machine-licm=true", "-disable-lsr=true"};
+    static const char *const small[] = {"jit", "-disable-machine-licm=false", "-disable-lsr=false",
+                                        "-grow-region-complexity-budget=500"};
+    static const char *const large[] = {"jit", "-disable-machine-licm=true", "-disable-lsr=true",
+                                        "-grow-region-complexity-budget=100"};
     LLVMParseCommandLineOptions(CY_COUNT(small), is_large ? large : small, NULL);
 }
 

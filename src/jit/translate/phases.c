@@ -597,8 +597,8 @@ void set_body_attributes(struct translator *t, LLVMValueRef function)
             add_enum_attribute(t, function, i + 1, "noalias");
     add_enum_attribute(t, function, index, "nounwind");
     add_enum_attribute(t, function, index, "noinline");
-    LLVMAddAttributeAtIndex(
-        function, index, LLVMCreateStringAttribute(t->context, name, sizeof(name) - 1, value, sizeof(value) - 1));
+    LLVMAddAttributeAtIndex(function, index,
+                            LLVMCreateStringAttribute(t->context, name, sizeof(name) - 1, value, sizeof(value) - 1));
 }
 
 static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTypeRef *types, unsigned count)

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    PART = 9000,     /* LLVM's instructions in a part, before its passes */
+    PART = 6000,     /* LLVM's instructions in a part, before its passes */
+    PARTS = 2,       /* times as many in a function that is left whole */
     PART_OF_LOOP = 4 /* times as many, before a loop is cut */
 };
 enum { FIRST_ENTRY = 16 }; /* numbers of blocks; those below are what the workgroup's function returns */
@@ -20,8 +21,8 @@ enum { FIRST_ENTRY = 16 }; /* numbers of blocks; those below are what the workgr
 
 void claim_blocks(struct translator *t, unsigned phase, uint32_t guest, uint32_t unit)
 {
-    LLVMBasicBlockRef block =
-        t->claims.count ? LLVMGetNextBasicBlock(t->claims.at[t->claims.count - 1].block) : LLVMGetFirstBasicBlock(t->function);
+    LLVMBasicBlockRef block = t->claims.count ? LLVMGetNextBasicBlock(t->claims.at[t->claims.count - 1].block)
+                                              : LLVMGetFirstBasicBlock(t->function);
     for (; block; block = LLVMGetNextBasicBlock(block))
         *cy_vec_push(&t->claims) =
             (struct claim){.block = block, .phase = phase, .guest = guest, .unit = unit, .part = NONE, .entry = NONE};
@@ -30,7 +31,8 @@ void claim_blocks(struct translator *t, unsigned phase, uint32_t guest, uint32_t
 struct variable {
     LLVMValueRef alloca;
     uint32_t offset; /* in the home */
-    bool is_simple;  /* it is loaded and stored, and nothing else */
+    bool is_copied;  /* each part has its own; else it is always at home */
+    uint32_t accesses, copies;
 };
 
 struct splitting {
@@ -71,23 +73,22 @@ static bool is_return(LLVMBasicBlockRef block)
 struct cutting {
     struct splitting *s;
     const uint32_t *sizes;    /* of the phase, by block */
-    const uint32_t *crossing; /* by block: loops and calls that go past its beginning */
+    const uint32_t *crossing; /* by block: loops that would be cut before it */
     unsigned phase;
     uint32_t size; /* of the present part */
 };
 
-/* Jumps backwards, and calls, are laid out as in the source. */
+/* Loops are jumps backwards that are neither calls nor returns; blocks are laid out in the source's order. */
 static uint32_t *find_crossing(struct translator *t)
 {
-    uint32_t *crossing = cy_arena_alloc(&t->arena, (t->blocks.count + 1) * sizeof(*crossing));
-    memset(crossing, 0, (t->blocks.count + 1) * sizeof(*crossing));
+    uint32_t *crossing = cy_arena_alloc(&t->arena, t->blocks.count * sizeof(*crossing));
+    memset(crossing, 0, t->blocks.count * sizeof(*crossing));
     for (uint32_t i = 0; i < t->count; i++) {
         const struct inst *inst = &t->insts[i];
-        if (!inst->reachable || inst->target == NONE || (inst->target > i && field(inst, CY_FIELD_rd) <= 0))
-            continue;
-        const uint32_t from = inst->block, to = t->insts[inst->target].block;
-        for (uint32_t k = (from < to ? from : to) + 1; k <= (from < to ? to : from); k++)
-            crossing[k]++;
+        if (inst->reachable && inst->target <= i && field(inst, CY_FIELD_rd) <= 0 &&
+            row_of(inst)->format != CY_FORMAT_JALR)
+            for (uint32_t k = t->insts[inst->target].block + 1; k <= inst->block; k++)
+                crossing[k]++;
     }
     return crossing;
 }
@@ -122,8 +123,8 @@ static void cut(struct cutting *c, uint32_t from, uint32_t end)
         if (least < PART / 4 || (c->crossing[i] && size <= PART * PART_OF_LOOP))
             continue;
         const uint32_t distance = size / 2 - least;
-        if (best != NONE && (c->crossing[i] > c->crossing[best] ||
-                             (c->crossing[i] == c->crossing[best] && distance >= best_distance)))
+        if (best != NONE &&
+            (c->crossing[i] > c->crossing[best] || (c->crossing[i] == c->crossing[best] && distance >= best_distance)))
             continue;
         best = i;
         best_distance = distance;
@@ -147,7 +148,7 @@ static void choose_parts(struct splitting *s)
             sizes[t->claims.at[i].phase * blocks + t->claims.at[i].guest]++;
             total++;
         }
-    if (total <= PART)
+    if (total <= PART * PARTS)
         return;
     s->parts = cy_arena_alloc(&t->arena, t->phase_count * blocks * sizeof(*s->parts));
     struct cutting c = {.s = s, .crossing = find_crossing(t)};
@@ -196,6 +197,20 @@ static bool find_entries(struct splitting *s)
         }
     }
     return true;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct claim *first = *(struct claim *const *)a, *second = *(struct claim *const *)b;
+    return first->part != second->part ? (first->part > second->part) - (first->part < second->part)
+                                       : (first > second) - (first < second);
+}
+
+static void number_entries(struct splitting *s)
+{
+    qsort(s->entries.at, s->entries.count, sizeof(*s->entries.at), compare_entries);
+    for (size_t i = 0; i < s->entries.count; i++)
+        s->entries.at[i]->entry = FIRST_ENTRY + (uint32_t)i;
 }
 
 static bool is_known_in(const struct splitting *s, const struct claim *own, LLVMBasicBlockRef block)
@@ -278,6 +293,7 @@ static uint64_t bytes_of(LLVMTypeRef type)
     }
 }
 
+/* Is it loaded and stored, and nothing else? */
 static bool is_simple(LLVMValueRef alloca)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(alloca);
@@ -302,8 +318,7 @@ static int compare_variables(const void *a, const void *b)
 static size_t variable_of(const struct splitting *s, LLVMValueRef alloca)
 {
     const struct variable key = {.alloca = alloca};
-    const struct variable *found =
-        bsearch(&key, s->variables.at, s->variables.count, sizeof(key), compare_variables);
+    const struct variable *found = bsearch(&key, s->variables.at, s->variables.count, sizeof(key), compare_variables);
     return (size_t)(found - s->variables.at);
 }
 
@@ -317,7 +332,7 @@ static bool find_variables(struct splitting *s)
         if (!bytes)
             return false;
         s->home_bytes = (s->home_bytes + align - 1) & ~(align - 1);
-        *cy_vec_push(&s->variables) = (struct variable){v, s->home_bytes, is_simple(v)};
+        *cy_vec_push(&s->variables) = (struct variable){v, s->home_bytes, is_simple(v), 0, 0};
         s->home_bytes += bytes;
         s->home_align = align > s->home_align ? align : s->home_align;
     }
@@ -353,7 +368,8 @@ static void find_accesses(struct splitting *s, const struct claim *claim, uint64
                 continue;
             const size_t number = variable_of(s, operand);
             add_to(s->accessed + claim->part * s->words, number);
-            if (!s->variables.at[number].is_simple)
+            s->variables.at[number].accesses++;
+            if (!s->variables.at[number].is_copied)
                 continue;
             if (LLVMIsAStoreInst(v)) {
                 add_to(stored, number);
@@ -367,30 +383,65 @@ static void find_accesses(struct splitting *s, const struct claim *claim, uint64
 static void find_live_variables(struct splitting *s)
 {
     const size_t count = s->t->claims.count, words = s->words;
-    uint64_t *stored = new_sets(s, count), *out = new_sets(s, 1);
+    uint64_t *stored = new_sets(s, count);
     s->live = new_sets(s, count);
     s->accessed = new_sets(s, s->part_count);
     s->stored = new_sets(s, s->part_count);
     for (size_t i = 0; i < count; i++)
         find_accesses(s, &s->t->claims.at[i], s->live + i * words, stored + i * words);
+    CY_VEC(uint32_t) ways = {0}; /* the blocks to which each leads */
+    uint32_t *first = cy_arena_alloc(&s->t->arena, (count + 1) * sizeof(*first));
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(s->t->claims.at[i].block);
+        first[i] = (uint32_t)ways.count;
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            *cy_vec_push(&ways) = (uint32_t)(claim_of(s, LLVMGetSuccessor(end, k)) - s->t->claims.at);
+    }
+    first[count] = (uint32_t)ways.count;
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t i = count; i-- > 0;) {
-            LLVMValueRef end = LLVMGetBasicBlockTerminator(s->t->claims.at[i].block);
-            memset(out, 0, words * sizeof(*out));
-            for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
-                const size_t to = (size_t)(claim_of(s, LLVMGetSuccessor(end, k)) - s->t->claims.at);
-                for (size_t j = 0; j < words; j++)
-                    out[j] |= s->live[to * words + j];
-            }
-            for (size_t j = 0; j < words; j++) {
-                uint64_t *live = &s->live[i * words + j];
-                const uint64_t more = out[j] & ~stored[i * words + j] & ~*live;
-                *live |= more;
-                changed |= more != 0;
-            }
+        for (size_t i = count; i-- > 0;)
+            for (uint32_t k = first[i]; k < first[i + 1]; k++)
+                for (size_t j = 0; j < words; j++) {
+                    uint64_t *live = &s->live[i * words + j];
+                    const uint64_t more = s->live[ways.at[k] * words + j] & ~stored[i * words + j] & ~*live;
+                    *live |= more;
+                    changed |= more != 0;
+                }
+    }
+    cy_vec_free(&ways);
+}
+
+static void count_copies(struct splitting *s, const struct claim *to, const uint64_t *among)
+{
+    const uint64_t *live = s->live + (size_t)(to - s->t->claims.at) * s->words;
+    for (size_t i = 0; i < s->variables.count; i++)
+        s->variables.at[i].copies += is_in(live, i) && is_in(among, i);
+}
+
+/* Masks of lanes that wait are many, and live in many places, but rarely accessed: if each part copied them, there would be more copies
+ * than code. */
+static void choose_copied(struct splitting *s)
+{
+    struct translator *t = s->t;
+    const size_t pairs = s->part_count * s->entries.count;
+    bool *has_exit = cy_arena_alloc(&t->arena, pairs);
+    memset(has_exit, 0, pairs);
+    for (size_t i = 0; i < s->entries.count; i++)
+        count_copies(s, s->entries.at[i], s->accessed + s->entries.at[i]->part * s->words);
+    for (size_t i = 0; i < t->claims.count; i++) {
+        const uint32_t own = t->claims.at[i].part;
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(t->claims.at[i].block);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
+            const struct claim *to = claim_of(s, LLVMGetSuccessor(end, k));
+            if (to->part == own || is_return(to->block) || has_exit[own * s->entries.count + to->entry - FIRST_ENTRY])
+                continue;
+            has_exit[own * s->entries.count + to->entry - FIRST_ENTRY] = true;
+            count_copies(s, to, s->stored + own * s->words);
         }
     }
+    for (size_t i = 0; i < s->variables.count; i++)
+        s->variables.at[i].is_copied &= s->variables.at[i].copies <= 2 * s->variables.at[i].accesses;
 }
 
 /* ---- parts ---- */
@@ -438,7 +489,7 @@ static void make_entries(struct splitting *s, struct part *part, uint32_t number
         part->own[i] = NULL;
         if (!is_in(s->accessed + number * s->words, i))
             continue;
-        if (variable->is_simple)
+        if (variable->is_copied)
             part->own[i] = LLVMBuildAlloca(b, LLVMGetAllocatedType(variable->alloca), "");
         else
             part->own[i] = at_home(s, part->function, i);
@@ -451,7 +502,7 @@ static void make_entries(struct splitting *s, struct part *part, uint32_t number
             continue;
         LLVMAddCase(choice, number32(s->t, claim->entry), block_of_part(s, part, "enter"));
         for (size_t i = 0; i < s->variables.count; i++)
-            if (is_in(live, i) && part->own[i] && s->variables.at[i].is_simple)
+            if (is_in(live, i) && part->own[i] && s->variables.at[i].is_copied)
                 copy(s, i, at_home(s, part->function, i), part->own[i]);
         LLVMBuildBr(b, claim->block);
     }
@@ -474,7 +525,7 @@ static LLVMBasicBlockRef exit_to(struct splitting *s, struct part *part, const s
     if (!*at) {
         *at = block_of_part(s, part, "leave");
         for (size_t i = 0; i < s->variables.count; i++)
-            if (is_in(live, i) && is_in(s->stored + from->part * s->words, i))
+            if (is_in(live, i) && is_in(s->stored + from->part * s->words, i) && s->variables.at[i].is_copied)
                 copy(s, i, part->own[i], at_home(s, part->function, i));
         LLVMBuildRet(s->t->builder, number32(s->t, to->entry));
     }
@@ -557,14 +608,7 @@ static void make_loop(struct splitting *s, const LLVMValueRef *functions, uint32
     }
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-    const struct claim *first = *(struct claim *const *)a, *second = *(struct claim *const *)b;
-    return first->part != second->part ? (first->part > second->part) - (first->part < second->part)
-                                       : (first > second) - (first < second);
-}
-
-static void split(struct splitting *s)
+static void split(struct splitting *s, uint32_t first)
 {
     struct translator *t = s->t;
     LLVMValueRef *functions = cy_arena_alloc(&t->arena, s->part_count * sizeof(LLVMValueRef));
@@ -573,10 +617,6 @@ static void split(struct splitting *s)
         .exits = cy_arena_alloc(&t->arena, s->entries.count * sizeof(LLVMBasicBlockRef)),
         .returns = cy_arena_alloc(&t->arena, FIRST_ENTRY * sizeof(LLVMBasicBlockRef)),
     };
-    const struct claim *first = s->entries.at[0];
-    qsort(s->entries.at, s->entries.count, sizeof(*s->entries.at), compare_entries);
-    for (size_t i = 0; i < s->entries.count; i++)
-        s->entries.at[i]->entry = FIRST_ENTRY + (uint32_t)i;
     for (uint32_t i = 0; i < s->part_count; i++) {
         make_part(s, &part, i);
         functions[i] = part.function;
@@ -585,7 +625,7 @@ static void split(struct splitting *s)
         LLVMInstructionEraseFromParent(s->variables.at[i].alloca);
     for (LLVMBasicBlockRef block; (block = LLVMGetFirstBasicBlock(s->function));)
         LLVMDeleteBasicBlock(block); /* the returns */
-    make_loop(s, functions, first->entry);
+    make_loop(s, functions, first);
 }
 
 void split_function(struct translator *t, LLVMValueRef function)
@@ -597,11 +637,14 @@ void split_function(struct translator *t, LLVMValueRef function)
         for (size_t i = 0; i < t->claims.count; i++)
             s.claims[i] = &t->claims.at[i];
         qsort(s.claims, t->claims.count, sizeof(*s.claims), compare_claims);
+        const struct claim *first = claim_of(&s, LLVMGetEntryBasicBlock(function));
         if (find_entries(&s)) {
+            number_entries(&s);
             keep_values(&s);
             if (find_variables(&s)) {
                 find_live_variables(&s);
-                split(&s);
+                choose_copied(&s);
+                split(&s, first->entry);
             }
         }
     }

@@ -163,7 +163,7 @@ static bool choose_width(struct translator *t)
         LONG_WITH_MANY = 9000,
         TOO_LONG = 30000,
         PART = 4,
-        TOO_MANY = 60000
+        TOO_MANY = 2000000
     };
     uint32_t count = 0, accesses = 0;
     bool has_warp_barrier = false, has_barrier = false;

@@ -50,6 +50,7 @@
 #include "isa/isa.h"
 #include "jit/abi.h"
 #include "jit/translate/host.h"
+#include "jit/translate/split.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -292,15 +293,6 @@ struct detour {
     LLVMBasicBlockRef together; /* where its lane and those that follow go on in lockstep; NULL: they never do */
 };
 
-/* A block of LLVM's, of which part of the guest's code it is (split.c). */
-struct claim {
-    LLVMBasicBlockRef block;
-    unsigned phase;
-    uint32_t guest; /* block */
-    uint32_t unit;  /* what was emitted at once: a node, or what is around those of a phase */
-    uint32_t part, entry;
-};
-
 /* A word of the frame, the metadata or the arguments, loaded when the function begins. */
 struct early {
     uint8_t from; /* enum pointer; NO_POINTER: the frame */
@@ -487,8 +479,8 @@ struct translator {
     CY_VEC(struct detour) detours;          /* of the phase */
     CY_VEC(struct early) earlies;
     CY_VEC(struct claim) claims; /* in the order in which blocks were made */
-    LLVMValueRef buffers[3]; /* for calls with vectors */
-    LLVMValueRef *kept;      /* by tally: an alloca, or NULL */
+    LLVMValueRef buffers[3];     /* for calls with vectors */
+    LLVMValueRef *kept;          /* by tally: an alloca, or NULL */
     LLVMValueRef tally_array;
     LLVMValueRef seen[8], been[8]; /* allocas: where strips of the warp have been; where this strip has been */
     LLVMValueRef item;             /* number of the strip's first work-item */
@@ -980,10 +972,6 @@ void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttribu
 bool lower_barrier(struct translator *t, struct inst *inst);
 bool lower_end(struct translator *t, struct inst *inst);
 void set_body_attributes(struct translator *t, LLVMValueRef function);
-
-/* split.c */
-void claim_blocks(struct translator *t, unsigned phase, uint32_t guest, uint32_t unit); /* all that are new */
-void split_function(struct translator *t, LLVMValueRef function);
 
 /* nans.c */
 LLVMValueRef our_nan(const struct translator *t,
