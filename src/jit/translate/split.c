@@ -12,7 +12,7 @@
 
 enum {
     PART = 6000,     /* LLVM's instructions in a part, before its passes */
-    PARTS = 2,       /* times as many in a function that is left whole */
+    PARTS = 4,       /* times as many in a function that is left whole */
     PART_OF_LOOP = 4 /* times as many, before a loop is cut */
 };
 enum { FIRST_ENTRY = 16 }; /* numbers of blocks; those below are what the workgroup's function returns */
