@@ -50,6 +50,7 @@
 #include "isa/isa.h"
 #include "jit/abi.h"
 #include "jit/translate/host.h"
+#include "jit/translate/image.h"
 #include "jit/translate/split.h"
 
 #include <llvm-c/Core.h>
@@ -972,33 +973,5 @@ void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttribu
 bool lower_barrier(struct translator *t, struct inst *inst);
 bool lower_end(struct translator *t, struct inst *inst);
 void set_body_attributes(struct translator *t, LLVMValueRef function);
-
-/* nans.c */
-LLVMValueRef our_nan(const struct translator *t,
-                     LLVMTypeRef type); /* the guest's one: of 32 or 64 bits, or a vector of these */
-void settle_nans(struct translator *t); /* after registers have become values */
-
-/* canonical.c */
-void settle_canonicalisation(struct translator *t); /* after LLVM's passes */
-
-/* join_halves.c */
-void join_halves(struct translator *t);
-void count_pointers(struct translator *t); /* before checks are moved out of loops */
-
-/* halves.c */
-void find_conversions(struct translator *t);   /* after registers have become values */
-void settle_conversions(struct translator *t); /* after LLVM's passes */
-
-/* interleaved.c */
-unsigned bits_of_type(LLVMTypeRef type);  /* of a number or a vector's element; 0: it is neither */
-bool keep_elements(struct translator *t); /* after settle_conversions(); what is no longer used is left */
-
-/* object.c */
-#define GROUP_CHECK "chengying.group"     /* metadata of branches that ask about all strips of the workgroup */
-void order_blocks(struct translator *t);  /* order.c: so that fewer values are live at once */
-void make_switches(struct translator *t); /* switches.c: of trees of comparisons */
-bool make_image(struct translator *t, struct cy_buf *image);
-bool optimise(struct translator *t, LLVMTargetMachineRef machine);
-LLVMTargetMachineRef make_machine(struct translator *t);
 
 #endif
