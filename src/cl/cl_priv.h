@@ -409,6 +409,7 @@ bool cy_cl_profile_wanted(void);
 void cy_cl_profile_begin(cl_event event); /* after cy_cl_timing_begin */
 void cy_cl_profile_end(cl_event event, struct cy_launch *launch, bool ok,
                        uint64_t cycles); /* launch NULL: it did not start */
+void cy_cl_profile_queue_gone(cl_command_queue queue);
 void cy_cl_profile_command(cl_event event, cl_ulong queued, cl_ulong start, cl_ulong end);
 void cy_cl_profile_forked(void);
 /* view.c: what CHENGYING_VIEW adds */

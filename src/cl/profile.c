@@ -11,14 +11,15 @@
 #include "base/file.h"
 
 enum {
-    AT_ONCE_NS = 5000000, /* so long a profile is written after every launch: short programs lose nothing */
-    REST = 50,            /* then it is not written again for so many times as long as it took */
+    REST = 50,            /* a profile is not written again for so many times as long as it took, */
+    AT_ONCE_NS = 5000000, /* but at the end of a queue, as long as all writing took no longer than this */
 };
 
 struct recorded { /* what a device launches */
     struct cy_profile profile;
     cl_device_id device;
     cl_ulong saved_ns, save_ns, spent_ns; /* when it was written last, how long that took, and how long in all */
+    bool is_new;                          /* a launch has ended since */
 };
 
 static struct {
@@ -90,28 +91,37 @@ static cl_ulong processor_ns(void)
 /* With the lock held.  A program that is killed or leaves by _exit is shown up to here. */
 static void write_so_far(struct recorded *recorded)
 {
-    const cl_ulong now = cy_cl_now(), begin = processor_ns();
-    if (recorded->profile.running ||
-        (recorded->spent_ns > AT_ONCE_NS && now - recorded->saved_ns < REST * recorded->save_ns))
+    const cl_ulong begin = processor_ns();
+    if (recorded->profile.running)
         return;
     for (size_t i = 0; i < state.devices.count; i++)
         if (state.devices.at[i] == recorded)
             write_device(recorded, i, false);
+    recorded->is_new = false;
     recorded->saved_ns = cy_cl_now();
     recorded->save_ns = processor_ns() - begin;
     recorded->spent_ns += recorded->save_ns;
+}
+
+/* NULL: it has launched nothing yet. */
+static struct recorded *look_up(cl_device_id device)
+{
+    for (size_t i = 0; i < state.devices.count; i++)
+        if (state.devices.at[i]->device == device && /* sub-devices come and go */
+            state.devices.at[i]->profile.config.sms == device->capabilities.config.sms)
+            return state.devices.at[i];
+    return NULL;
 }
 
 /* NULL: no memory. */
 static struct recorded *find_device(cl_device_id device)
 {
     static bool is_shown;
-    for (size_t i = 0; i < state.devices.count; i++)
-        if (state.devices.at[i]->device == device && /* sub-devices come and go */
-            state.devices.at[i]->profile.config.sms == device->capabilities.config.sms)
-            return state.devices.at[i];
-    struct recorded *recorded = cy_try_alloc(sizeof(*recorded)),
-                    **place = recorded ? cy_vec_try_push(&state.devices) : NULL;
+    struct recorded *recorded = look_up(device), **place;
+    if (recorded)
+        return recorded;
+    recorded = cy_try_alloc(sizeof(*recorded));
+    place = recorded ? cy_vec_try_push(&state.devices) : NULL;
     if (!place) {
         cy_free(recorded);
         return NULL;
@@ -175,8 +185,23 @@ void cy_cl_profile_end(cl_event event, struct cy_launch *launch, bool ok, uint64
         cy_profile_fail(&event->profiled, launch);
     else if (!cy_profile_add(&event->profiled, launch, event->command.timing, cycles))
         state.incomplete = true;
-    struct recorded *recorded = find_device(event->queue->device);
-    if (recorded)
+    struct recorded *recorded = look_up(event->queue->device);
+    if (recorded) {
+        recorded->is_new = true;
+        if (!recorded->saved_ns || cy_cl_now() - recorded->saved_ns >= REST * recorded->save_ns)
+            write_so_far(recorded);
+    }
+    pthread_mutex_unlock(&state.lock);
+}
+
+/* Short programs that release what they have, and leave by _exit, lose nothing. */
+void cy_cl_profile_queue_gone(cl_command_queue queue)
+{
+    if (!cy_cl_profile_wanted())
+        return;
+    pthread_mutex_lock(&state.lock);
+    struct recorded *recorded = look_up(queue->device);
+    if (recorded && recorded->is_new && recorded->spent_ns < AT_ONCE_NS)
         write_so_far(recorded);
     pthread_mutex_unlock(&state.lock);
 }

@@ -97,6 +97,7 @@ void cy_cl_queue_destroy(cl_command_queue queue)
 {
     cy_free(queue->given);
     cy_cl_check_queue_gone(queue);
+    cy_cl_profile_queue_gone(queue);
     cy_cl_release(queue->context);
 }
 
