@@ -90,9 +90,9 @@ static void test_growth(void)
     CHECK(few > 0);
     if (!CHECK(many < few * 33 / 10))
         fprintf(stderr, "%zu and %zu lines\n", few, many);
-    const size_t part = longest;
+    const size_t part = longest; /* parts copy what they share: a third more with registers of 128 bits */
     const size_t most = lines_of_loops(200);
-    if (!CHECK(most < few * 11) || !CHECK(longest < part * 3 / 2))
+    if (!CHECK(most < few * 14) || !CHECK(longest < part * 3 / 2))
         fprintf(stderr, "%zu and %zu lines, functions of %zu and %zu\n", few, most, part, longest);
 }
 
