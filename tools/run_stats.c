@@ -8,6 +8,7 @@
 #include "abi/abi.h"
 #include "isa/isa.h"
 #include "obj/obj.h"
+#include "profile/profile.h"
 
 #define LINE_BYTES 128
 
@@ -150,14 +151,11 @@ struct cy_insn_counts *cy_stats_counts(struct cy_stats *stats, const struct cy_p
     return stats->counts;
 }
 
-/* Of large launches only some accesses are looked at: what was found, in proportion. */
-static void add_traffic(struct traffic *traffic, const struct cy_insn_counts *counts, uint64_t accesses, uint64_t lanes,
-                        uint64_t lines)
+static void add_traffic(struct traffic *traffic, uint64_t accesses, uint64_t lanes, uint64_t lines)
 {
-    const double all = counts->looked ? (double)counts->issued / (double)counts->looked : 0;
-    traffic->instructions += (uint64_t)((double)accesses * all + 0.5);
-    traffic->lanes += (uint64_t)((double)lanes * all + 0.5);
-    traffic->lines += (uint64_t)((double)lines * all + 0.5);
+    traffic->instructions += accesses;
+    traffic->lanes += lanes;
+    traffic->lines += lines;
 }
 
 static void add_counts(struct tally *total, const struct cy_insn *insn, const struct cy_insn_counts *counts,
@@ -176,8 +174,8 @@ static void add_counts(struct tally *total, const struct cy_insn *insn, const st
     }
     if (row->flags & CY_F_BARRIER)
         total->barriers += counts->issued;
-    add_traffic(&total->traffic[GLOBAL][direction], counts, counts->accesses, counts->access_lanes, counts->lines);
-    add_traffic(&total->traffic[LOCAL][direction], counts, counts->local_accesses, counts->local_lanes, 0);
+    add_traffic(&total->traffic[GLOBAL][direction], counts->accesses, counts->access_lanes, counts->lines);
+    add_traffic(&total->traffic[LOCAL][direction], counts->local_accesses, counts->local_lanes, 0);
 }
 
 static struct tally sum_counts(const struct cy_stats *stats, uint32_t threads)
@@ -200,6 +198,7 @@ static struct tally sum_counts(const struct cy_stats *stats, uint32_t threads)
         next = word + 1;
         if (!sums[word].issued || cy_decode(target, code + word, stats->words - word, &insn) != CY_DECODE_OK)
             continue;
+        cy_profile_for_all_issues(&sums[word]);
         add_counts(&total, &insn, &sums[word], threads);
         next = word + insn.size / 4;
     }

@@ -125,14 +125,12 @@ static const char *function_of(const struct cy_object *object, uint32_t pc, uint
     return best ? best->name : "";
 }
 
-/* Of large launches only some accesses were looked at: what was found, in proportion.  Nothing is known of an instruction that
- * only other workgroups have executed. */
 static uint64_t in_proportion(uint64_t found, const struct cy_insn_counts *counts)
 {
     return (uint64_t)((double)found * ((double)counts->issued / (double)counts->looked) + 0.5);
 }
 
-static void for_all_issues(struct cy_insn_counts *counts)
+void cy_profile_for_all_issues(struct cy_insn_counts *counts)
 {
     if (!counts->looked || counts->looked == counts->issued)
         return;
@@ -155,7 +153,7 @@ static size_t add_row(struct profile_view *view, const struct cy_object *object,
     struct profile_row row = {.pc = view->program->code_base + 4 * (uint32_t)word, .size = 4, .file = ""};
     if (!figures.counts.issued && !profile_cycles(&figures))
         return 1;
-    for_all_issues(&figures.counts);
+    cy_profile_for_all_issues(&figures.counts);
     if (cy_decode(target, words + word, view->program->words - word, &insn) == CY_DECODE_OK) {
         cy_print(&text, target, &insn, row.pc + insn.size - 4, CY_PRINT_CSR_NAMES);
         for (char *at = text.data; at && *at; at++)

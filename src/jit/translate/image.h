@@ -37,6 +37,7 @@ void make_switches(struct translator *t); /* of trees of comparisons */
 
 /* object.c */
 #define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */
+bool is_used_only_in(LLVMValueRef value, LLVMBasicBlockRef block);
 bool make_image(struct translator *t, struct cy_buf *image);
 bool optimise(struct translator *t, LLVMTargetMachineRef machine);
 LLVMTargetMachineRef make_machine(struct translator *t);

@@ -317,7 +317,7 @@ static bool computes_only(LLVMValueRef value)
            LLVMIsACmpInst(value) || LLVMIsASelectInst(value);
 }
 
-static bool is_used_only_in(LLVMValueRef value, LLVMBasicBlockRef block)
+bool is_used_only_in(LLVMValueRef value, LLVMBasicBlockRef block)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);

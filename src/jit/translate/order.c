@@ -94,16 +94,6 @@ static void place(struct order *o, struct item *item)
     o->placed[o->placed_count++] = (uint32_t)(item - o->items);
 }
 
-static bool is_used_elsewhere(LLVMValueRef value, LLVMBasicBlockRef block)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != block)
-            return true;
-    }
-    return false;
-}
-
 /* What accesses memory stays in its order; then comes what other blocks use. */
 static void place_all(struct order *o, LLVMBasicBlockRef block)
 {
@@ -111,7 +101,7 @@ static void place_all(struct order *o, LLVMBasicBlockRef block)
         if (!o->items[i].is_pure)
             place(o, &o->items[i]);
     for (uint32_t i = 0; i + 1 < o->count; i++)
-        if (is_used_elsewhere(o->items[i].value, block))
+        if (!is_used_only_in(o->items[i].value, block))
             place(o, &o->items[i]);
     for (uint32_t i = 0; i < o->count; i++)
         place(o, &o->items[i]);
@@ -123,7 +113,7 @@ static uint64_t excess(struct order *o, LLVMBasicBlockRef block, const uint32_t 
     uint64_t sum = 0;
     unsigned live = 0;
     for (uint32_t i = 0; i < o->count; i++)
-        o->items[i].last = is_used_elsewhere(o->items[i].value, block) ? o->count : 0;
+        o->items[i].last = is_used_only_in(o->items[i].value, block) ? 0 : o->count;
     for (uint32_t i = 0; i < o->count; i++) {
         LLVMValueRef value = o->items[order[i]].value;
         for (unsigned k = 0; !LLVMIsAPHINode(value) && k < (unsigned)LLVMGetNumOperands(value); k++) {
@@ -160,16 +150,6 @@ static bool comes_from(LLVMBasicBlockRef to, LLVMBasicBlockRef from, unsigned st
     return any;
 }
 
-static bool is_used_only_in(LLVMValueRef value, LLVMBasicBlockRef block)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != block)
-            return false;
-    }
-    return LLVMGetFirstUse(value);
-}
-
 /* What only the next block needs is computed there: its operands wait longer, which is better only where most wait in memory anyway. */
 static bool sink_to_next(struct order *o, LLVMBasicBlockRef block)
 {
@@ -185,7 +165,8 @@ static bool sink_to_next(struct order *o, LLVMBasicBlockRef block)
             first = LLVMGetNextInstruction(first);
         for (uint32_t i = o->count; i-- > 0;) {
             LLVMValueRef value = o->items[i].value;
-            if (!o->items[i].is_pure || LLVMGetInstructionParent(value) != block || !is_used_only_in(value, next))
+            if (!o->items[i].is_pure || LLVMGetInstructionParent(value) != block || !LLVMGetFirstUse(value) ||
+                !is_used_only_in(value, next))
                 continue;
             LLVMInstructionRemoveFromParent(value);
             LLVMPositionBuilderBefore(o->t->builder, first);
