@@ -1,6 +1,6 @@
 #include "jit/translate/translate.h"
 
-#include "jit/translate/translate_priv.h"
+#include "jit/translate/translator.h"
 
 #include <llvm-c/Analysis.h>
 #include <string.h>

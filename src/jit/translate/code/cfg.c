@@ -1,0 +1,504 @@
+/* The code that a launch can reach, and what is known about each instruction before its values are analysed.
+ *
+ * Jumps through registers and the CSR rpc are resolved by following constants in sGPRs: start-up code jumps to the
+ * kernel through the metadata, whose first word is part of the request, and setrpc takes an address from auipc. */
+#include "jit/translate/translator.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool cannot(struct translator *t, const char *format, ...)
+{
+    va_list args;
+    if (t->failed)
+        return false;
+    t->failed = true;
+    va_start(args, format);
+    cy_buf_vprintf(t->why, format, args);
+    va_end(args);
+    return false;
+}
+
+bool is_vector_branch(const struct inst *inst)
+{
+    return row_of(inst)->format == CY_FORMAT_VB && !inst->is_done;
+}
+
+/* ---- constants in sGPRs ---- */
+
+enum fact { UNSEEN, KNOWN, METADATA, UNKNOWN }; /* METADATA: its address, plus the value */
+struct known {
+    uint8_t fact;
+    uint32_t value;
+};
+struct facts {
+    struct known x[64];
+    struct known rpc;
+    uint64_t others[4]; /* vGPRs that a lane may have changed from 0, which they are at the start */
+};
+
+static bool merge(struct known *into, struct known other)
+{
+    if (other.fact == UNSEEN || (into->fact == other.fact && (into->fact == UNKNOWN || into->value == other.value)))
+        return false;
+    if (into->fact == UNKNOWN)
+        return false;
+    *into = into->fact == UNSEEN ? other : (struct known){UNKNOWN, 0};
+    return true;
+}
+
+static bool merge_facts(struct facts *into, const struct facts *other)
+{
+    bool changed = merge(&into->rpc, other->rpc);
+    for (unsigned i = 0; i < 64; i++)
+        changed |= merge(&into->x[i], other->x[i]);
+    for (unsigned i = 0; i < 4; i++) {
+        changed |= (other->others[i] & ~into->others[i]) != 0;
+        into->others[i] |= other->others[i];
+    }
+    return changed;
+}
+
+static struct known plus(struct known a, uint32_t b)
+{
+    a.value += a.fact == KNOWN || a.fact == METADATA ? b : 0;
+    return a;
+}
+
+/* The instruction's effect on sGPRs, as far as it computes code addresses. */
+static void follow(const struct translator *t, const struct inst *inst, struct facts *facts)
+{
+    const struct cy_jit_request *request = t->request;
+    const int32_t rd = field(inst, CY_FIELD_rd), rs1 = cy_insn_field(&inst->insn, CY_FIELD_rs1, 0);
+    const uint32_t own = inst->pc + inst->insn.size - 4, imm = (uint32_t)cy_insn_field(&inst->insn, CY_FIELD_imm12, 0);
+    const uint32_t upper = (uint32_t)cy_insn_field(&inst->insn, CY_FIELD_imm20, 0) << 12;
+    const struct known base = facts->x[rs1];
+    struct known result = {UNKNOWN, 0};
+    switch (inst->insn.op) {
+    case CY_OP_lui: result = (struct known){KNOWN, upper}; break;
+    case CY_OP_auipc: result = (struct known){KNOWN, own + upper}; break;
+    case CY_OP_jal:
+    case CY_OP_jalr: result = (struct known){KNOWN, own + 4}; break;
+    case CY_OP_addi: result = plus(base, imm); break;
+    case CY_OP_setrpc: result = facts->rpc = plus(base, imm); break;
+    case CY_OP_csrrs:
+        if (field(inst, CY_FIELD_csr) == CY_CSR_KNL && !rs1)
+            result = (struct known){METADATA, 0};
+        break;
+    case CY_OP_lw:
+        if (base.fact == METADATA && !((base.value + imm) & 3) && (base.value + imm) / 4 < CY_JIT_METADATA_WORDS &&
+            request->known >> (base.value + imm) / 4 & 1)
+            result = (struct known){KNOWN, request->metadata[(base.value + imm) / 4]};
+        break;
+    default: break;
+    }
+    for (unsigned i = 0; rd > 0 && i < register_count(inst, CY_FIELD_rd); i++)
+        facts->x[(unsigned)rd + i] = i || inst->is_wide ? (struct known){UNKNOWN, 0} : result;
+    const bool is_zero = !inst->pairs && inst->insn.op == CY_OP_vmv_v_i && !field(inst, CY_FIELD_simm5);
+    for (unsigned i = 0; i < 4; i++)
+        facts->others[i] = is_zero ? facts->others[i] & ~inst->defs.v[i] : facts->others[i] | inst->defs.v[i];
+}
+
+static bool is_zero(const struct facts *facts, int32_t number)
+{
+    return !(facts->others[number >> 6] >> (number & 63) & 1);
+}
+
+/* ---- decoding ---- */
+
+static uint32_t index_of(const struct translator *t, uint32_t pc)
+{
+    const uint32_t offset = pc - t->request->code_base;
+    return offset & 3 || offset / 4 >= t->count ? NONE : offset / 4;
+}
+
+static void add_register(struct regs *set, const struct cy_field_info *info, int32_t number)
+{
+    if (info->kind == CY_XREG && number > 0)
+        set->x |= 1ull << number;
+    else if (info->kind == CY_VREG)
+        set->v[number >> 6] |= 1ull << (number & 63);
+}
+
+static void find_registers(struct inst *inst)
+{
+    enum cy_field fields[CY_MAX_OPERANDS];
+    const size_t count = cy_format_operands(row_of(inst)->format, fields);
+    for (size_t i = 0; i < count; i++) {
+        const struct cy_field_info *info = &cy_fields[fields[i]];
+        const bool is_result = fields[i] == CY_FIELD_rd || fields[i] == CY_FIELD_vd;
+        const int32_t registers =
+            info->kind == CY_XREG || info->kind == CY_VREG ? (int32_t)register_count(inst, fields[i]) : 0;
+        for (int32_t k = 0; k < registers; k++) {
+            add_register(is_result ? &inst->defs : &inst->uses, info, inst->insn.operand[i] + k);
+            if (is_result && row_of(inst)->flags & CY_F_ACC)
+                add_register(&inst->uses, info, inst->insn.operand[i] + k);
+        }
+    }
+}
+
+static bool decode(struct translator *t, uint32_t number)
+{
+    struct inst *inst = &t->insts[number];
+    if (inst->reachable)
+        return true;
+    inst->reachable = true;
+    inst->pc = t->request->code_base + 4 * number;
+    inst->next = inst->target = inst->rpc = inst->group = inst->access = inst->store = NONE;
+    if (cy_decode((enum cy_target)t->request->target, t->words + number, t->count - number, &inst->insn) !=
+        CY_DECODE_OK)
+        return cannot(t, "no instruction at 0x%x", inst->pc);
+    if (!find_shape(t, inst))
+        return false;
+    find_registers(inst);
+    return true;
+}
+
+/* ---- reaching ---- */
+
+struct search {
+    struct translator *t;
+    struct facts *in;
+    CY_VEC(uint32_t) work;
+};
+
+static bool reach(struct search *search, uint32_t number, const struct facts *facts)
+{
+    struct translator *t = search->t;
+    if (number >= t->count)
+        return cannot(t, "code runs out of its segment");
+    const bool is_new = !t->insts[number].reachable;
+    if (!decode(t, number))
+        return false;
+    if (merge_facts(&search->in[number], facts) || is_new)
+        *cy_vec_push(&search->work) = number;
+    return true;
+}
+
+static bool add_return(struct search *search, uint32_t number)
+{
+    struct translator *t = search->t;
+    for (size_t i = 0; i < t->returns.count; i++)
+        if (t->returns.at[i] == number)
+            return true;
+    *cy_vec_push(&t->returns) = number;
+    for (uint32_t i = 0; i < t->count; i++) /* it is where every return can go */
+        if (t->insts[i].reachable && t->insts[i].is_return)
+            *cy_vec_push(&search->work) = i;
+    return true;
+}
+
+static bool leave(struct search *search, uint32_t number)
+{
+    struct translator *t = search->t;
+    struct inst *inst = &t->insts[number];
+    struct facts out = search->in[number];
+    const struct known base = out.x[cy_insn_field(&inst->insn, CY_FIELD_rs1, 0)];
+    const uint32_t own = inst->pc + inst->insn.size - 4, after = number + inst->insn.size / 4;
+    const enum cy_format format = row_of(inst)->format;
+    const int32_t rd = field(inst, CY_FIELD_rd);
+    follow(t, inst, &out);
+    switch (format) {
+    case CY_FORMAT_ENDPRG: return true;
+    case CY_FORMAT_JAL:
+        inst->target = index_of(t, own + (uint32_t)field(inst, CY_FIELD_joff));
+        return (rd == 0 || add_return(search, after)) && reach(search, inst->target, &out);
+    case CY_FORMAT_JALR:
+        if (rd && !add_return(search, after))
+            return false;
+        if (base.fact == KNOWN && !inst->is_return) {
+            inst->target = index_of(t, (base.value + (uint32_t)field(inst, CY_FIELD_imm12)) & ~1u);
+            return reach(search, inst->target, &out);
+        }
+        if (rd || field(inst, CY_FIELD_imm12))
+            return cannot(t, "an indirect jump");
+        inst->is_return = true;
+        inst->target = NONE;
+        for (size_t i = 0; i < t->returns.count; i++)
+            if (!reach(search, t->returns.at[i], &out))
+                return false;
+        return true;
+    case CY_FORMAT_VB:
+        if (out.rpc.fact != KNOWN)
+            return out.rpc.fact == UNSEEN || cannot(t, "a reconvergence point that is not known");
+        inst->rpc = index_of(t, out.rpc.value);
+        if (inst->rpc >= t->count)
+            return cannot(t, "a reconvergence point outside the code");
+        inst->is_zero =
+            (uint8_t)(is_zero(&out, field(inst, CY_FIELD_vs1)) | is_zero(&out, field(inst, CY_FIELD_vs2)) << 1);
+        /* fall through */
+    case CY_FORMAT_BRANCH:
+        inst->target = index_of(t, own + (uint32_t)field(inst, CY_FIELD_boff));
+        inst->next = after;
+        return reach(search, after, &out) && reach(search, inst->target, &out) &&
+               (format != CY_FORMAT_VB || reach(search, inst->rpc, &out));
+    default: inst->next = after; return reach(search, after, &out);
+    }
+}
+
+static bool find_reachable(struct translator *t)
+{
+    struct search search = {.t = t};
+    struct facts start = {.rpc = {UNKNOWN, 0}};
+    for (unsigned i = 0; i < 64; i++)
+        start.x[i] = (struct known){KNOWN, 0};
+    search.in = cy_arena_alloc(&t->arena, ((size_t)t->count + 1) * sizeof(*search.in));
+    memset(search.in, 0, ((size_t)t->count + 1) * sizeof(*search.in));
+    bool ok = reach(&search, t->start, &start);
+    while (ok && search.work.count)
+        ok = leave(&search, search.work.at[--search.work.count]);
+    cy_vec_free(&search.work);
+    return ok;
+}
+
+/* ---- blocks ---- */
+
+static void mark_leader(struct translator *t, uint32_t number)
+{
+    if (number != NONE)
+        t->insts[number].is_leader = true;
+}
+
+static bool ends_block(const struct inst *inst)
+{
+    const enum cy_format format = row_of(inst)->format;
+    return format == CY_FORMAT_VB || format == CY_FORMAT_BRANCH || format == CY_FORMAT_JAL ||
+           format == CY_FORMAT_JALR || format == CY_FORMAT_JOIN || format == CY_FORMAT_BARRIER ||
+           format == CY_FORMAT_ENDPRG;
+}
+
+static void make_blocks(struct translator *t)
+{
+    mark_leader(t, t->start);
+    for (size_t i = 0; i < t->returns.count; i++)
+        mark_leader(t, t->returns.at[i]);
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->insts[i].reachable && ends_block(&t->insts[i])) {
+            mark_leader(t, t->insts[i].next);
+            mark_leader(t, t->insts[i].target);
+            mark_leader(t, t->insts[i].rpc);
+        }
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (!t->insts[i].reachable || !t->insts[i].is_leader)
+            continue;
+        uint32_t last = i;
+        while (!ends_block(&t->insts[last]) && !t->insts[t->insts[last].next].is_leader)
+            last = t->insts[last].next;
+        for (uint32_t k = i; k != last; k = t->insts[k].next)
+            t->insts[k].block = (uint32_t)t->blocks.count;
+        t->insts[last].block = (uint32_t)t->blocks.count;
+        *cy_vec_push(&t->blocks) = (struct block){i, last};
+    }
+}
+
+/* ---- liveness ---- */
+
+void unite(struct regs *into, const struct regs *other)
+{
+    into->x |= other->x;
+    for (unsigned i = 0; i < 4; i++)
+        into->v[i] |= other->v[i];
+}
+
+/* Calls back for every successor of a lane that executes this. */
+static void for_each_next(struct translator *t, const struct inst *inst,
+                          void (*visit)(struct translator *, uint32_t, void *), void *context)
+{
+    if (inst->next != NONE)
+        visit(t, inst->next, context);
+    if (inst->target != NONE)
+        visit(t, inst->target, context);
+    for (size_t i = 0; inst->is_return && i < t->returns.count; i++)
+        visit(t, t->returns.at[i], context);
+}
+
+static void add_live(struct translator *t, uint32_t next, void *context)
+{
+    unite(context, &t->insts[next].live);
+}
+
+static void find_live(struct translator *t)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = t->count; i-- > 0;) {
+            struct inst *inst = &t->insts[i];
+            struct regs live = {0};
+            if (!inst->reachable)
+                continue;
+            for_each_next(t, inst, add_live, &live);
+            live.x = (live.x & ~inst->defs.x) | inst->uses.x;
+            for (unsigned k = 0; k < 4; k++)
+                live.v[k] = (live.v[k] & ~inst->defs.v[k]) | inst->uses.v[k];
+            changed |= memcmp(&live, &inst->live, sizeof(live)) != 0;
+            inst->live = live;
+        }
+    }
+}
+
+struct walk {
+    uint32_t stop;
+    bool *seen;
+    CY_VEC(uint32_t) work;
+};
+
+static void push_unseen(struct translator *t, uint32_t number, void *context)
+{
+    struct walk *walk = context;
+    (void)t;
+    if (number == walk->stop || walk->seen[number])
+        return;
+    walk->seen[number] = true;
+    *cy_vec_push(&walk->work) = number;
+}
+
+/* Between vector branches and the join where they reconverge, lanes may wait there or at the target of any of these
+ * branches.  The registers that they need must survive. */
+static void find_kept(struct translator *t)
+{
+    struct walk walk = {.seen = cy_arena_alloc(&t->arena, t->count)};
+    for (size_t k = 0; k < t->joins.count; k++) {
+        struct inst *join = &t->insts[t->joins.at[k]];
+        struct regs keep = join->live;
+        memset(walk.seen, 0, t->count);
+        walk.stop = t->joins.at[k];
+        for (uint32_t i = 0; i < t->count; i++) {
+            const struct inst *inst = &t->insts[i];
+            if (!inst->reachable || !is_vector_branch(inst) || inst->rpc != walk.stop)
+                continue;
+            unite(&keep, &t->insts[inst->target].live);
+            if ((t->in_order || inst->is_target_first) && inst->next != NONE)
+                unite(&keep, &t->insts[inst->next].live);
+            for_each_next(t, inst, push_unseen, &walk);
+        }
+        unite(&join->keep, &keep); /* from where they are sent off */
+        while (walk.work.count) {
+            const uint32_t number = walk.work.at[--walk.work.count];
+            unite(&t->insts[number].keep, &keep);
+            for_each_next(t, &t->insts[number], push_unseen, &walk);
+        }
+        for (uint32_t i = 0; i < t->count; i++)
+            if (t->insts[i].reachable && is_vector_branch(&t->insts[i]) && t->insts[i].rpc == walk.stop)
+                t->insts[i].is_inside = walk.seen[i];
+    }
+    cy_vec_free(&walk.work);
+}
+
+/* ---- joins ---- */
+
+static void add_pending(struct translator *t, uint32_t join, uint32_t target)
+{
+    for (size_t i = 0; i < t->pendings.count; i++)
+        if (t->pendings.at[i].join == join && t->pendings.at[i].target == target)
+            return;
+    *cy_vec_push(&t->pendings) = (struct pending){join, target, NULL};
+}
+
+static bool add_join(struct translator *t, const struct inst *inst)
+{
+    bool known = false;
+    if (t->insts[inst->rpc].insn.op != CY_OP_join)
+        return cannot(t, "lanes that meet at no join");
+    for (size_t i = 0; i < t->joins.count; i++)
+        known |= t->joins.at[i] == inst->rpc;
+    if (!known)
+        *cy_vec_push(&t->joins) = inst->rpc;
+    if (inst->target == inst->rpc || inst->next == inst->rpc)
+        return true;
+    if (!inst->is_target_first)
+        add_pending(t, inst->rpc, inst->target);
+    if (t->in_order || inst->is_target_first)
+        add_pending(t, inst->rpc, inst->next);
+    return true;
+}
+
+bool find_code(struct translator *t)
+{
+    t->count = t->request->code_bytes / 4;
+    t->insts = cy_arena_alloc(&t->arena, ((size_t)t->count + 2) * sizeof(*t->insts));
+    memset(t->insts, 0, ((size_t)t->count + 2) * sizeof(*t->insts));
+    t->start = index_of(t, t->request->start);
+    if (t->start == NONE)
+        return cannot(t, "a start outside the code");
+    if (!find_reachable(t))
+        return false;
+    t->in_lockstep = t->request->exchanges;
+    if (!t->request->exchanges) { /* the lanes' order would show: LR and SC are executed one by one */
+        find_live(t);
+        find_compare_exchanges(t);
+    }
+    leave_to_interpreter(t);
+    choose_first_sides(t);
+    for (uint32_t i = 0; i < t->count; i++) {
+        struct inst *inst = &t->insts[i];
+        if (!inst->reachable || !is_vector_branch(inst))
+            continue;
+        if (inst->rpc == NONE)
+            return cannot(t, "a vector branch without setrpc");
+        if (!add_join(t, inst))
+            return false;
+    }
+    make_blocks(t);
+    find_live(t);
+    find_kept(t);
+    keep_what_others_see(t);
+    return true;
+}
+
+/* ---- strips across warps ---- */
+
+struct parts { /* registers that hold the number of a warp's first thread, and of a lane */
+    uint64_t first;
+    struct regs lane;
+};
+
+static bool has_parts(const struct parts *parts, const struct regs *in)
+{
+    bool found = (parts->first & in->x) != 0;
+    for (unsigned i = 0; i < 4; i++)
+        found |= (parts->lane.v[i] & in->v[i]) != 0;
+    return found;
+}
+
+static bool follow_parts(const struct inst *inst, struct parts *parts)
+{
+    const enum cy_format format = row_of(inst)->format;
+    const bool reads_csr = inst->insn.op == CY_OP_csrrs;
+    const int32_t csr = reads_csr ? field(inst, CY_FIELD_csr) : -1;
+    const bool is_sum = inst->insn.op == CY_OP_vadd_vx && parts->first >> field(inst, CY_FIELD_rs1) & 1 &&
+                        in_v(&parts->lane, (unsigned)field(inst, CY_FIELD_vs2));
+    if ((!is_sum && has_parts(parts, &inst->uses)) || csr == CY_CSR_WID || format == CY_FORMAT_VL ||
+        format == CY_FORMAT_VS)
+        return false;
+    parts->first &= ~inst->defs.x;
+    for (unsigned i = 0; i < 4; i++)
+        parts->lane.v[i] &= ~inst->defs.v[i];
+    if (csr == CY_CSR_TID)
+        parts->first |= inst->defs.x;
+    if (format == CY_FORMAT_VID)
+        unite(&parts->lane, &(struct regs){.v = {inst->defs.v[0], inst->defs.v[1], inst->defs.v[2], inst->defs.v[3]}});
+    return true;
+}
+
+/* The number of a lane or of a warp is used only in the sum that is the work-item's number. */
+bool may_straddle_warps(const struct translator *t)
+{
+    for (size_t i = 0; i < t->blocks.count; i++) {
+        const struct block *block = &t->blocks.at[i];
+        struct parts parts = {0};
+        for (uint32_t k = block->first;; k = t->insts[k].next) {
+            if (!follow_parts(&t->insts[k], &parts))
+                return false;
+            if (k == block->last)
+                break;
+        }
+        const struct inst *last = &t->insts[block->last];
+        const uint32_t ways[] = {last->next, last->target};
+        for (size_t k = 0; k < CY_COUNT(ways); k++)
+            if (ways[k] != NONE && has_parts(&parts, &t->insts[ways[k]].live))
+                return false;
+        if (last->is_return && has_parts(&parts, &(struct regs){.x = ~0ull, .v = {~0ull, ~0ull, ~0ull, ~0ull}}))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,454 @@
+/* Elements of several parts, such as float4, half4 and double4.
+ *
+ * Lanes load all parts of their elements, which are transposed so that a vector has one part of all lanes; what is stored is transposed
+ * again.  Where each part that is stored was computed in the same way, of the same part of what was loaded and of numbers that all lanes
+ * share, the computation is done on the elements as they are in memory, and nothing is transposed. */
+#include "jit/translate/translator.h"
+
+enum { MOST_PARTS = 32, MOST_TUPLES = 48, MOST_STORES_OF_RUN = 64, MOST_JOINS = 4 };
+
+/* Some bits of an element of a vector, or of a number if there is no index; 0 if there is no value. */
+struct part {
+    LLVMValueRef value;
+    uint32_t index;
+    unsigned shift;
+};
+
+/* Parts as one vector. */
+struct tuple {
+    struct part parts[MOST_PARTS];
+    unsigned count, bits;
+    LLVMTypeRef type;
+    LLVMValueRef vector;
+};
+
+struct search {
+    struct translator *t;
+    struct tuple *tuples;
+    unsigned count, operations;
+    unsigned fma; /* LLVM's number of the intrinsic */
+};
+
+unsigned bits_of_type(LLVMTypeRef type)
+{
+    LLVMTypeRef element = is_vector(type) ? LLVMGetElementType(type) : type;
+    switch (LLVMGetTypeKind(element)) {
+    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(element);
+    case LLVMHalfTypeKind: return 16;
+    case LLVMFloatTypeKind: return 32;
+    case LLVMDoubleTypeKind: return 64;
+    default: return 0;
+    }
+}
+
+/* ---- where bits come from ---- */
+
+static bool constant_element(LLVMValueRef value, uint32_t index, uint64_t *number)
+{
+    LLVMValueRef element = LLVMIsConstant(value) ? LLVMGetAggregateElement(value, index) : NULL;
+    if (!element || !LLVMIsAConstantInt(element))
+        return false;
+    *number = LLVMConstIntGetZExtValue(element);
+    return true;
+}
+
+static struct part source_of(struct part part, unsigned bits, unsigned depth);
+
+/* One step back, through at most so many that join words; false: the instruction computes them. */
+static bool step_back(struct part *part, unsigned bits, unsigned depth)
+{
+    const struct part zero = {0};
+    LLVMValueRef value = part->value, first = LLVMGetNumOperands(value) ? LLVMGetOperand(value, 0) : NULL;
+    const unsigned width = bits_of_type(LLVMTypeOf(value));
+    uint64_t number = 0;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMShuffleVector: {
+        const int from = LLVMGetMaskValue(value, part->index);
+        const unsigned size = LLVMGetVectorSize(LLVMTypeOf(first));
+        if (from < 0)
+            return false;
+        part->value = (unsigned)from < size ? first : LLVMGetOperand(value, 1);
+        part->index = (unsigned)from % size;
+        return true;
+    }
+    case LLVMInsertElement: {
+        LLVMValueRef at = LLVMGetOperand(value, 2);
+        if (!LLVMIsAConstantInt(at))
+            return false;
+        const bool is_it = LLVMConstIntGetZExtValue(at) == part->index;
+        if (is_it && (part->shift || bits != width))
+            return false;
+        *part =
+            is_it ? (struct part){LLVMGetOperand(value, 1), NONE, 0} : (struct part){first, part->index, part->shift};
+        return true;
+    }
+    case LLVMBitCast: {
+        const unsigned from = bits_of_type(LLVMTypeOf(first)), at = part->index * width + part->shift;
+        if (!is_vector(LLVMTypeOf(first)) || !from || at % from + bits > from)
+            return false;
+        *part = (struct part){first, at / from, at % from};
+        return true;
+    }
+    case LLVMZExt: {
+        const unsigned from = bits_of_type(LLVMTypeOf(first));
+        if (part->shift < from && part->shift + bits > from)
+            return false;
+        *part = part->shift >= from ? zero : (struct part){first, part->index, part->shift};
+        return true;
+    }
+    case LLVMTrunc: part->value = first; return true;
+    case LLVMLShr:
+        if (!constant_element(LLVMGetOperand(value, 1), part->index, &number) || part->shift + number + bits > width)
+            return false;
+        *part = (struct part){first, part->index, part->shift + (unsigned)number};
+        return true;
+    case LLVMShl:
+        if (!constant_element(LLVMGetOperand(value, 1), part->index, &number) ||
+            (part->shift < number && part->shift + bits > number))
+            return false;
+        *part = part->shift < number ? zero : (struct part){first, part->index, part->shift - (unsigned)number};
+        return true;
+    case LLVMAnd: {
+        const uint64_t ones = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
+        if (!constant_element(LLVMGetOperand(value, 1), part->index, &number))
+            return false;
+        number = number >> part->shift & ones;
+        if (number && number != ones)
+            return false;
+        *part = number ? (struct part){first, part->index, part->shift} : zero;
+        return true;
+    }
+    case LLVMOr: {
+        if (!depth)
+            return false;
+        const struct part a = source_of((struct part){first, part->index, part->shift}, bits, depth - 1);
+        const struct part b =
+            source_of((struct part){LLVMGetOperand(value, 1), part->index, part->shift}, bits, depth - 1);
+        if (a.value && b.value)
+            return false;
+        *part = a.value ? a : b;
+        return true;
+    }
+    default: return false;
+    }
+}
+
+static struct part source_of(struct part part, unsigned bits, unsigned depth)
+{
+    while (part.value && part.index != NONE && LLVMIsAInstruction(part.value) && step_back(&part, bits, depth))
+        ;
+    return part;
+}
+
+/* ---- vectors of parts ---- */
+
+static LLVMValueRef vector_of_parts(struct search *s, const struct part *from, unsigned count, unsigned bits,
+                                    LLVMTypeRef type);
+
+static LLVMTypeRef integer(const struct search *s, unsigned bits)
+{
+    return LLVMIntTypeInContext(s->t->context, bits);
+}
+
+static LLVMValueRef constants(struct search *s, const struct tuple *tuple)
+{
+    LLVMValueRef elements[MOST_PARTS];
+    LLVMTypeRef type = integer(s, tuple->bits);
+    for (unsigned i = 0; i < tuple->count; i++) {
+        const struct part *part = &tuple->parts[i];
+        elements[i] = LLVMConstNull(type);
+        if (!part->value)
+            continue;
+        if (!LLVMIsConstant(part->value) || part->shift || bits_of_type(LLVMTypeOf(part->value)) != tuple->bits)
+            return NULL;
+        LLVMValueRef element = part->index == NONE ? part->value : LLVMGetAggregateElement(part->value, part->index);
+        if (!element || (!LLVMIsAConstantInt(element) && !LLVMIsAConstantFP(element)))
+            return NULL;
+        elements[i] = LLVMConstBitCast(element, type);
+    }
+    return LLVMConstVector(elements, tuple->count);
+}
+
+/* A number that is the same for all parts. */
+static LLVMValueRef shared(struct search *s, const struct tuple *tuple)
+{
+    LLVMBuilderRef b = s->t->builder;
+    LLVMValueRef number = tuple->parts[0].value;
+    for (unsigned i = 0; i < tuple->count; i++)
+        if (tuple->parts[i].index != NONE || tuple->parts[i].value != number)
+            return NULL;
+    if (!number || is_vector(LLVMTypeOf(number)))
+        return NULL;
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(number), tuple->count);
+    LLVMValueRef one = LLVMBuildInsertElement(b, LLVMGetPoison(type), number, number32(s->t, 0), "");
+    LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(s->t->i32, tuple->count));
+    return LLVMBuildShuffleVector(b, one, LLVMGetPoison(type), zeros, "");
+}
+
+/* What is next to each other in vectors that were loaded, perhaps in one of two ways, at least eight bytes of each. */
+static LLVMValueRef loaded(struct search *s, const struct tuple *tuple)
+{
+    LLVMBuilderRef b = s->t->builder;
+    LLVMValueRef pieces[MOST_PARTS], order[MOST_PARTS];
+    unsigned runs = 0, length = 0, at = 0;
+    for (unsigned i = 0; i < tuple->count; i++) {
+        const struct part *part = &tuple->parts[i], *first = &tuple->parts[runs ? at : 0];
+        if (!part->value || part->index == NONE || !(LLVMIsALoadInst(part->value) || LLVMIsAPHINode(part->value)))
+            return NULL;
+        const unsigned width = bits_of_type(LLVMTypeOf(part->value)), place = part->index * width + part->shift;
+        if (runs && part->value == first->value &&
+            place == first->index * width + first->shift + (i - at) * tuple->bits)
+            continue;
+        if (!width || place % tuple->bits || (runs && length && i - at != length))
+            return NULL;
+        length = runs ? i - at : 0;
+        at = i;
+        runs++;
+    }
+    if (runs > 1 && tuple->count - at != length)
+        return NULL;
+    length = tuple->count / runs;
+    if (length * tuple->bits < 64 || (runs & (runs - 1)))
+        return NULL;
+    for (unsigned k = 0; k < runs; k++) {
+        const struct part *first = &tuple->parts[k * length];
+        LLVMTypeRef from = LLVMTypeOf(first->value);
+        const unsigned width = bits_of_type(from), all = LLVMGetVectorSize(from) * width / tuple->bits;
+        LLVMTypeRef type = LLVMVectorType(integer(s, tuple->bits), all);
+        LLVMValueRef whole = LLVMBuildBitCast(b, first->value, type, "");
+        for (unsigned i = 0; i < length; i++)
+            order[i] = number32(s->t, (first->index * width + first->shift) / tuple->bits + i);
+        pieces[k] = length == all
+                        ? whole
+                        : LLVMBuildShuffleVector(b, whole, LLVMGetPoison(type), LLVMConstVector(order, length), "");
+    }
+    return joined(s->t, pieces, runs);
+}
+
+static bool is_same_operation(const struct search *s, LLVMValueRef a, LLVMValueRef b)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(a);
+    if (opcode != LLVMGetInstructionOpcode(b) || LLVMTypeOf(a) != LLVMTypeOf(b) ||
+        LLVMGetNumOperands(a) != LLVMGetNumOperands(b))
+        return false;
+    switch (opcode) {
+    case LLVMFCmp: return LLVMGetFCmpPredicate(a) == LLVMGetFCmpPredicate(b);
+    case LLVMCall:
+        return LLVMGetIntrinsicID(LLVMGetCalledValue(a)) == s->fma && LLVMGetCalledValue(a) == LLVMGetCalledValue(b);
+    case LLVMFPExt:
+    case LLVMFPTrunc: return LLVMTypeOf(LLVMGetOperand(a, 0)) == LLVMTypeOf(LLVMGetOperand(b, 0));
+    case LLVMSelect: return is_vector(LLVMTypeOf(LLVMGetOperand(a, 0)));
+    case LLVMFNeg:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMXor: return true;
+    default: return false;
+    }
+}
+
+/* The same operation for all parts, on vectors of parts. */
+static LLVMValueRef computed(struct search *s, const struct tuple *tuple)
+{
+    LLVMBuilderRef b = s->t->builder;
+    LLVMValueRef first = tuple->parts[0].value, operands[3];
+    for (unsigned i = 0; i < tuple->count; i++) {
+        LLVMValueRef value = tuple->parts[i].value;
+        if (!value || tuple->parts[i].index == NONE || tuple->parts[i].shift || !LLVMIsAInstruction(value) ||
+            bits_of_type(LLVMTypeOf(value)) != tuple->bits || !is_same_operation(s, first, value))
+            return NULL;
+    }
+    const bool is_call = LLVMIsACallInst(first);
+    const unsigned count = (unsigned)LLVMGetNumOperands(first) - is_call;
+    for (unsigned k = 0; k < count; k++) {
+        struct part parts[MOST_PARTS];
+        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(first, k));
+        for (unsigned i = 0; i < tuple->count; i++)
+            parts[i] = (struct part){LLVMGetOperand(tuple->parts[i].value, k), tuple->parts[i].index, 0};
+        operands[k] = vector_of_parts(s, parts, tuple->count, bits_of_type(type), LLVMGetElementType(type));
+        if (!operands[k])
+            return NULL;
+    }
+    s->operations++;
+    LLVMTypeRef type = LLVMVectorType(LLVMGetElementType(LLVMTypeOf(first)), tuple->count);
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(first);
+    switch (opcode) {
+    case LLVMFCmp: return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(first), operands[0], operands[1], "");
+    case LLVMCall: return intrinsic(s->t, "llvm.fma", type, operands, 3);
+    case LLVMFPExt:
+    case LLVMFPTrunc: return LLVMBuildCast(b, opcode, operands[0], type, "");
+    case LLVMSelect: return LLVMBuildSelect(b, operands[0], operands[1], operands[2], "");
+    case LLVMFNeg: return LLVMBuildFNeg(b, operands[0], "");
+    default: return LLVMBuildBinOp(b, opcode, operands[0], operands[1], "");
+    }
+}
+
+/* NULL: they have not enough in common. */
+static LLVMValueRef vector_of_parts(struct search *s, const struct part *from, unsigned count, unsigned bits,
+                                    LLVMTypeRef type)
+{
+    if (s->count == MOST_TUPLES || !bits)
+        return NULL;
+    struct tuple *tuple = &s->tuples[s->count];
+    *tuple = (struct tuple){.count = count, .bits = bits, .type = type};
+    for (unsigned i = 0; i < count; i++)
+        tuple->parts[i] = source_of(from[i], bits, MOST_JOINS);
+    for (unsigned k = 0; k < s->count; k++) {
+        const struct tuple *other = &s->tuples[k];
+        bool is_same = other->count == count && other->bits == bits && other->type == type;
+        for (unsigned i = 0; is_same && i < count; i++)
+            is_same = other->parts[i].value == tuple->parts[i].value &&
+                      other->parts[i].index == tuple->parts[i].index && other->parts[i].shift == tuple->parts[i].shift;
+        if (is_same)
+            return other->vector;
+    }
+    s->count++;
+    LLVMValueRef vector = constants(s, tuple);
+    vector = vector ? vector : shared(s, tuple);
+    vector = vector ? vector : loaded(s, tuple);
+    vector = vector ? vector : computed(s, tuple);
+    tuple->vector = vector ? LLVMBuildBitCast(s->t->builder, vector, LLVMVectorType(type, count), "") : NULL;
+    return tuple->vector;
+}
+
+/* ---- stores ---- */
+
+struct store {
+    LLVMValueRef instruction, base;
+    int64_t offset;
+    unsigned bytes;
+};
+
+static struct store describe_store(LLVMValueRef instruction)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
+    struct store store = {.instruction = instruction, .base = LLVMGetOperand(instruction, 1)};
+    const unsigned bits = is_vector(type) ? bits_of_type(type) : 0;
+    store.bytes = LLVMGetVolatile(instruction) || bits < 8 ? 0 : bits / 8 * LLVMGetVectorSize(type);
+    while (LLVMIsAGetElementPtrInst(store.base) && LLVMGetNumOperands(store.base) == 2 &&
+           LLVMIsAConstantInt(LLVMGetOperand(store.base, 1)) &&
+           LLVMGetTypeKind(LLVMGetGEPSourceElementType(store.base)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMGetGEPSourceElementType(store.base)) == 8) {
+        store.offset += LLVMConstIntGetSExtValue(LLVMGetOperand(store.base, 1));
+        store.base = LLVMGetOperand(store.base, 0);
+    }
+    return store;
+}
+
+/* The bits that stores in a row put at these places. */
+static bool find_parts(const struct store *stores, unsigned count, unsigned first, unsigned parts, unsigned bits,
+                       struct part *out)
+{
+    for (unsigned i = 0; i < parts; i++) {
+        unsigned at = first + i * (bits / 8), k = 0;
+        while (k < count && at >= stores[k].bytes)
+            at -= stores[k++].bytes;
+        LLVMValueRef value = LLVMGetOperand(stores[k].instruction, 0);
+        const unsigned width = bits_of_type(LLVMTypeOf(value));
+        out[i] = (struct part){value, 8 * at / width, 8 * at % width};
+        if (out[i].shift + bits > width)
+            return false;
+    }
+    return true;
+}
+
+/* Are they consecutive in one vector?  Then nothing was transposed. */
+static bool is_row(const struct part *parts, unsigned count, unsigned bits)
+{
+    const struct part first = source_of(parts[0], bits, MOST_JOINS);
+    for (unsigned i = 1; i < count; i++) {
+        const struct part next = source_of(parts[i], bits, MOST_JOINS);
+        if (next.value != first.value || next.index != first.index + i || next.shift)
+            return false;
+    }
+    return first.index != NONE;
+}
+
+/* Stores one after the other, in memory as well, of parts of this size.  False: they are left as they are. */
+static bool store_elements(struct search *s, const struct store *stores, unsigned count, unsigned bits)
+{
+    enum { MOST_PIECES = 32 };
+    LLVMBuilderRef b = s->t->builder;
+    unsigned bytes = 0, at_once = register_bits(s->t) / 8;
+    LLVMValueRef pieces[MOST_PIECES];
+    struct part parts[MOST_PARTS];
+    for (unsigned i = 0; i < count; i++)
+        bytes += stores[i].bytes;
+    while (at_once > 8 && bytes % at_once)
+        at_once /= 2;
+    const unsigned of_piece = 8 * at_once / bits;
+    if (bytes % at_once || bytes / at_once > MOST_PIECES || of_piece > MOST_PARTS || of_piece < 2)
+        return false;
+    LLVMPositionBuilderBefore(b, stores[count - 1].instruction);
+    for (unsigned k = 0; k < bytes / at_once; k++) {
+        s->count = s->operations = 0;
+        if (!find_parts(stores, count, k * at_once, of_piece, bits, parts) || is_row(parts, of_piece, bits))
+            return false;
+        pieces[k] = vector_of_parts(s, parts, of_piece, bits, integer(s, bits));
+        if (!pieces[k] || !s->operations)
+            return false;
+    }
+    LLVMValueRef first = LLVMGetOperand(stores[0].instruction, 1);
+    for (unsigned k = 0; k < bytes / at_once; k++)
+        store_to(s->t, pieces[k], at_offset(s->t, first, k * at_once));
+    for (unsigned i = 0; i < count; i++)
+        LLVMInstructionEraseFromParent(stores[i].instruction);
+    return true;
+}
+
+static bool store_run(struct search *s, const struct store *stores, unsigned count)
+{
+    static const unsigned sizes[] = {64, 32, 16};
+    for (unsigned i = 0; i < CY_COUNT(sizes); i++)
+        if (store_elements(s, stores, count, sizes[i]))
+            return true;
+    return false;
+}
+
+/* Does it access memory, for all we know? */
+static bool accesses(const struct search *s, LLVMValueRef value)
+{
+    return LLVMIsALoadInst(value) || LLVMIsAStoreInst(value) || LLVMIsAFenceInst(value) ||
+           LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
+           (LLVMIsACallInst(value) && LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != s->fma);
+}
+
+static bool keep_in_block(struct search *s, LLVMBasicBlockRef block)
+{
+    struct store run[MOST_STORES_OF_RUN];
+    unsigned count = 0;
+    bool found = false;
+    for (LLVMValueRef value = LLVMGetFirstInstruction(block), next; value; value = next) {
+        next = LLVMGetNextInstruction(value);
+        if (next && !accesses(s, value))
+            continue;
+        const struct store store = LLVMIsAStoreInst(value) ? describe_store(value) : (struct store){0};
+        const struct store *last = &run[count ? count - 1 : 0];
+        const bool follows = count && count < MOST_STORES_OF_RUN && store.bytes && store.base == last->base &&
+                             store.offset == last->offset + last->bytes;
+        if (count && !follows) {
+            found |= store_run(s, run, count);
+            count = 0;
+        }
+        if (store.bytes)
+            run[count++] = store;
+    }
+    return found;
+}
+
+bool keep_elements(struct translator *t)
+{
+    static const char fma[] = "llvm.fma";
+    struct search search = {.t = t,
+                            .tuples = cy_arena_alloc(&t->arena, MOST_TUPLES * sizeof(*search.tuples)),
+                            .fma = LLVMLookupIntrinsicID(fma, sizeof(fma) - 1)};
+    bool found = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            found |= keep_in_block(&search, block);
+    return found;
+}
