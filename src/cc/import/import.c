@@ -472,18 +472,47 @@ static void import_phi(struct importer *im, LLVMValueRef phi)
     *cy_vec_push(&im->phis) = phi;
 }
 
+static LLVMValueRef first_that_acts(LLVMBasicBlockRef block)
+{
+    LLVMValueRef insn = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(insn) || LLVMIsADbgInfoIntrinsic(insn))
+        insn = LLVMGetNextInstruction(insn);
+    return insn;
+}
+
+/* Nothing runs there: what branches to it always takes the other way.  As a way to the kernel's end it would keep diverged lanes apart
+ * until then, barriers included. */
+static bool is_never_run(LLVMBasicBlockRef block)
+{
+    enum { DEEP = 8 }; /* nobody knows how long an endless loop is */
+    LLVMValueRef insn = first_that_acts(block);
+    for (unsigned i = 0; i < DEEP && LLVMIsABranchInst(insn) && !LLVMIsConditional(insn); i++)
+        insn = first_that_acts(LLVMGetSuccessor(insn, 0));
+    return LLVMIsAUnreachableInst(insn);
+}
+
+/* Where control may go from here: fills in at most two blocks, by their numbers; returns how many. */
+static unsigned successors(struct importer *im, LLVMValueRef terminator, uint32_t *out)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator) && count < 2; i++)
+        if (!is_never_run(LLVMGetSuccessor(terminator, i)))
+            out[count++] = block_index(im, LLVMGetSuccessor(terminator, i));
+    return count;
+}
+
 static void import_terminator(struct importer *im, LLVMValueRef insn)
 {
     ir_value condition;
+    uint32_t to[2];
+    const unsigned count = successors(im, insn, to);
     switch (LLVMGetInstructionOpcode(insn)) {
     case LLVMBr:
-        if (!LLVMIsConditional(insn)) {
-            ir_set_jump(im->func, im->block, im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))]);
-        } else {
+        if (count == 2) {
             import_get(im, LLVMGetCondition(insn), &condition, 1);
-            uint32_t then = block_index(im, LLVMGetSuccessor(insn, 0));
-            uint32_t otherwise = block_index(im, LLVMGetSuccessor(insn, 1));
-            ir_set_branch(im->func, im->block, condition, im->first_block.at[then], im->first_block.at[otherwise]);
+            ir_set_branch(im->func, im->block, condition, im->first_block.at[to[0]], im->first_block.at[to[1]]);
+        } else {
+            ir_set_jump(im->func, im->block, count ? im->first_block.at[to[0]] : im->exit_block);
         }
         break;
     case LLVMRet: import_return(im, insn); /* fall through */
@@ -605,10 +634,7 @@ static void import_function(struct importer *im, LLVMValueRef function)
     for (size_t i = 0; i < im->llvm_blocks.count; i++) {
         uint32_t b = ir_new_block(&order);
         LLVMValueRef terminator = LLVMGetBasicBlockTerminator(im->llvm_blocks.at[i]);
-        unsigned count = LLVMGetNumSuccessors(terminator);
-        order.blocks.at[b].succ_count = count > 2 ? 2 : count;
-        for (unsigned s = 0; s < count && s < 2; s++)
-            order.blocks.at[b].succ[s] = block_index(im, LLVMGetSuccessor(terminator, s));
+        order.blocks.at[b].succ_count = successors(im, terminator, order.blocks.at[b].succ);
     }
     ir_analyse_cfg(&order);
     for (size_t i = 0; i < order.rpo.count && !im->failed; i++)

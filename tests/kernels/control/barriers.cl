@@ -19,6 +19,10 @@
 // data: out int[256] zero
 // run: odd_even_sort 256/64 out
 // gives: out=3040f0588b774987
+// data: out int[128] zero
+// data: numbers int[128] iota
+// run: never 128/64 out numbers
+// gives: out=af81dedaf8827525 numbers=709f2462c272f725
 
 kernel void in_loop(global int *out, int n)
 {
@@ -129,4 +133,20 @@ kernel void odd_even_sort(global int *out)
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     out[get_global_id(0)] = l[i];
+}
+
+// A way that is never taken leads nowhere, not to the end behind the barrier.
+kernel void never(global int *out, global const int *numbers)
+{
+    local int l[64];
+    int i = get_local_id(0), r = i;
+    for (int j = 0; j < (numbers[i] & 7); j++)
+        if (numbers[i + j] & 1) {
+            if (numbers[j] > 1000)
+                __builtin_unreachable();
+            r += j;
+        }
+    l[i] = r;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = l[63 - i];
 }

@@ -738,7 +738,7 @@ static uint32_t emitted_count(const struct translator *t)
 
 bool build_function(struct translator *t)
 {
-    enum { FEW = 12 };        /* sites that fit into registers */
+    enum { FEW = 12 };         /* sites that fit into registers */
     enum { TOO_MANY = 16000 }; /* instructions for strips of a whole warp */
     t->varying = cy_arena_alloc(&t->arena, t->count);
     t->meeting = cy_arena_alloc(&t->arena, t->count);
