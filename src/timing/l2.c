@@ -4,8 +4,13 @@
  *
  * Requests are taken in the order of their arrival, and a request that comes later changes nothing about those before it.  So the L2 has
  * no clock of its own: when a request arrives, everything up to the cycle in which it is taken is done, and its answer is passed
- * on at once, for the cycle that it belongs to. */
+ * on at once, for the cycle that it belongs to.
+ *
+ * If there are no hits, and what a read causes comes after it, requests are taken one after the other without memory being stepped at
+ * all: see "requests at once". */
 #include "timing/model.h"
+
+#define MOST_DIRECT 64 /* MSHRs: their writes, which are wanted sooner than elsewhere, find room in the queue */
 
 bool l2_init(struct timing_model *model)
 {
@@ -17,6 +22,7 @@ bool l2_init(struct timing_model *model)
     l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
     l2->mshrs = cy_try_alloc(p->l2_mshrs * sizeof(l2->mshrs[0]));
     l2->due = UINT64_MAX;
+    l2->is_direct = !p->l2_sets && p->l2_request <= p->l2_write && p->l2_mshrs <= MOST_DIRECT;
     l2->way_back[FROM_L1I] = p->l1i_fill;
     l2->way_back[FROM_L1D_READ] = l2->way_back[FROM_L1D_ATOMIC] = 1;
     l2->way_back[FROM_L1D_WRITE] = l2->way_back[FROM_L1D_EVICT] = p->l1d_write_free - 1;
@@ -99,15 +105,16 @@ static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
     l2->wanted[(l2->wanted_head + i) % QUEUE].mshr = mshr;
 }
 
-/* When memory takes a request that is wanted in this cycle, after all others so far. */
+/* When memory takes a request that is wanted in this cycle, after all others so far: it answers in order, so there is room when it has
+ * answered the one that was asked for so many before.  That does not depend on what has been taken from it since. */
 static inline uint64_t ask_time(const struct timing_model *model, uint64_t wanted)
 {
     const struct l2 *l2 = &model->l2;
-    const uint32_t most = model->p.memory_outstanding;
+    const uint64_t asked = l2->memory_head + l2->memory_count, most = model->p.memory_outstanding;
     const uint64_t next = l2->memory_next > wanted ? l2->memory_next : wanted;
-    if (l2->memory_count < most)
+    if (asked < most)
         return next;
-    const uint64_t room = l2->memory[(l2->memory_head + l2->memory_count - most) % CY_COUNT(l2->memory)].cycle;
+    const uint64_t room = l2->memory[(asked - most) % CY_COUNT(l2->memory)].cycle;
     return room > next ? room : next;
 }
 
@@ -123,7 +130,7 @@ static inline uint64_t push_memory(struct timing_model *model, uint64_t cycle, i
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    const unsigned at = (l2->memory_head + l2->memory_count++) % (unsigned)CY_COUNT(l2->memory);
+    const uint64_t at = (l2->memory_head + l2->memory_count++) % CY_COUNT(l2->memory);
     const uint64_t response = cycle + p->memory_latency;
     l2->memory[at].cycle = response;
     l2->memory[at].mshr = index;
@@ -156,25 +163,24 @@ static void ask_first(struct timing_model *model, uint64_t cycle)
     ask_memory(model, cycle, index);
 }
 
-static void take_response(struct timing_model *model)
+static inline void take_response(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
-    const int index = l2->memory[l2->memory_head].mshr;
-    const uint64_t cycle = l2->memory[l2->memory_head].cycle;
-    l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
+    const uint64_t at = l2->memory_head++ % CY_COUNT(l2->memory), cycle = l2->memory[at].cycle;
+    const int index = l2->memory[at].mshr;
     l2->memory_count--;
-    l2->memory_next = l2->memory_next > cycle ? l2->memory_next : cycle; /* in the order of cycles: see run_memory */
-    if (index >= 0 && (l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], cycle) != 0 : l2->mshrs[index].writes))
+    if (index >= 0 && !l2->is_direct &&
+        (l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], cycle) != 0 : l2->mshrs[index].writes))
         want_memory(l2, cycle + model->p.l2_write, -1);
 }
 
 static inline uint64_t next_response(const struct l2 *l2)
 {
-    return l2->memory_count ? l2->memory[l2->memory_head].cycle : UINT64_MAX;
+    return l2->memory_count ? l2->memory[l2->memory_head % CY_COUNT(l2->memory)].cycle : UINT64_MAX;
 }
 
 /* Memory's part up to and with this cycle. */
-static void run_memory(struct timing_model *model, uint64_t cycle)
+static __attribute__((noinline)) void run_memory(struct timing_model *model, uint64_t cycle)
 {
     for (;;) {
         const uint64_t response = next_response(&model->l2);
@@ -199,27 +205,42 @@ static inline bool is_ask_known(const struct parameters *p)
     return p->l2_request <= p->l2_write + 1;
 }
 
+/* Memory's part that matters to a request that is taken in this cycle: if reads are asked for at once, the writes before them can wait
+ * until the next one is. */
+static inline void catch_up(struct timing_model *model, uint64_t cycle)
+{
+    const struct l2 *l2 = &model->l2;
+    if (!is_ask_known(&model->p)) {
+        run_memory(model, cycle);
+        return;
+    }
+    while (next_response(l2) <= cycle)
+        take_response(model);
+}
+
 /* The read of a request that was taken in this cycle, and before it what is wanted sooner. */
 static inline void ask_for_read(struct timing_model *model, const struct request *request, uint64_t now, int index)
 {
     struct l2 *l2 = &model->l2;
     const uint64_t wanted = now + model->p.l2_request;
-    while (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= wanted) {
-        const uint64_t ask = next_ask(model);
-        ask_first(model, ask > now ? ask : now + 1);
-    }
+    while (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= wanted)
+        ask_first(model, next_ask(model));
     const uint64_t ask = ask_time(model, wanted), response = push_memory(model, ask > now ? ask : now + 1, index);
     answer(model, request, response, response + model->p.l2_response);
 }
 
 /* Do too many requests wait for memory?  The rest of the queue is for writes. */
-static bool is_behind(const struct timing_model *model, uint64_t now)
+static inline bool is_behind(struct timing_model *model, uint64_t now)
 {
     enum { MOST = QUEUE / 2 };
     const struct l2 *l2 = &model->l2;
-    unsigned waiting = l2->wanted_count, i = l2->memory_count;
-    if (waiting + i < MOST)
+    if (l2->wanted_count + l2->memory_count < MOST)
         return false;
+    run_memory(model, now);
+    unsigned waiting = l2->wanted_count, i = l2->memory_count;
+    for (; l2->is_direct && waiting; waiting--) /* not those that are known already and come later */
+        if (l2->wanted[(l2->wanted_head + waiting - 1) % QUEUE].cycle <= now + model->p.l2_write)
+            break;
     while (i > 0 && l2->memory[(l2->memory_head + --i) % CY_COUNT(l2->memory)].cycle > now + model->p.memory_latency)
         waiting++;
     return waiting >= MOST;
@@ -291,10 +312,83 @@ static void take_request(struct timing_model *model)
     struct l2 *l2 = &model->l2;
     const struct request *request = input_at(l2, 0);
     uint64_t now = request->cycle > l2->next_take ? request->cycle : l2->next_take;
-    run_memory(model, now);
-    for (uint64_t next; (next = try_request(model, request, now)) != now; run_memory(model, now)) {
+    catch_up(model, now);
+    for (uint64_t next; (next = try_request(model, request, now)) != now; catch_up(model, now)) {
         const uint64_t response = next_response(l2), ask = next_ask(model);
         now = next != UINT64_MAX ? next : response < ask ? response : ask;
+    }
+    l2->next_take = now + 1;
+    l2->input_head++;
+    l2->input_count--;
+}
+
+/* ---- requests at once ---- */
+
+/* A line that a request waits for will have to be written: the write is wanted some cycles after memory has answered, and no read that is
+ * taken before that is wanted later. */
+static inline void will_write(struct timing_model *model, unsigned at)
+{
+    struct l2 *l2 = &model->l2;
+    if (!l2->mshrs[at].writes)
+        want_memory(l2, l2->response[at] + model->p.l2_write, -1);
+    l2->mshrs[at].writes = true;
+}
+
+/* The entry that becomes free first. */
+static unsigned first_free(const struct l2 *l2, unsigned count)
+{
+    unsigned first = 0;
+    for (unsigned i = 1; i < count; i++)
+        first = l2->free_at[i] < l2->free_at[first] ? i : first;
+    return first;
+}
+
+/* Takes the first request: as try_request, where neither tags nor responses of memory matter. */
+static inline void take_at_once(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    const struct parameters *p = &model->p;
+    const struct request *request = input_at(l2, 0);
+    const uint32_t line = request->line, count = p->l2_mshrs;
+    const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
+    uint64_t now = request->cycle > l2->next_take ? request->cycle : l2->next_take;
+    for (;;) {
+        unsigned room = count, same = count;
+        for (unsigned i = count; i-- > 0;) {
+            const bool is_free = l2->free_at[i] <= now;
+            room = is_free ? i : room;
+            same = !is_free & (l2->line[i] == line) ? i : same;
+        }
+        if (same < count) {
+            struct l2_mshr *mshr = &l2->mshrs[same];
+            const uint64_t response = l2->response[same];
+            if (mshr->count == CY_COUNT(mshr->waiting) || response <= now) {
+                now = next_free(l2, count, now);
+                continue;
+            }
+            answer(model, request, response, response + p->l2_response + mshr->count);
+            mshr->count++;
+            if (writes)
+                will_write(model, same);
+            break;
+        }
+        if (is_behind(model, now)) {
+            now++;
+            continue;
+        }
+        if (room == count) {
+            room = first_free(l2, count);
+            now = l2->free_at[room];
+            if (is_behind(model, now))
+                continue;
+        }
+        l2->line[room] = line;
+        l2->mshrs[room].count = 1;
+        l2->mshrs[room].writes = false;
+        ask_for_read(model, request, now, (int)room);
+        if (writes)
+            will_write(model, room);
+        break;
     }
     l2->next_take = now + 1;
     l2->input_head++;
@@ -315,7 +409,7 @@ void l2_cycle(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
     while (l2->input_count && input_at(l2, 0)->cycle <= model->cycle)
-        take_request(model);
+        l2->is_direct ? take_at_once(model) : take_request(model);
     if (!is_ask_known(&model->p))
         run_memory(model, model->cycle);
     find_due(model);
@@ -337,11 +431,11 @@ uint64_t l2_next_answer(struct timing_model *model, uint64_t cycle)
 {
     const struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    run_memory(model, cycle);
+    catch_up(model, cycle);
     const uint64_t ask = is_ask_known(p) && p->l2_request > 1 ? p->l2_request : 1;
     const uint64_t asked = cycle + ask + p->memory_latency;
     for (unsigned i = 0; i < l2->memory_count; i++) {
-        const unsigned at = (l2->memory_head + i) % (unsigned)CY_COUNT(l2->memory);
+        const uint64_t at = (l2->memory_head + i) % CY_COUNT(l2->memory);
         if (l2->memory[at].mshr >= 0)
             return l2->memory[at].cycle < asked ? l2->memory[at].cycle + 1 : asked;
     }
@@ -351,6 +445,12 @@ uint64_t l2_next_answer(struct timing_model *model, uint64_t cycle)
 void l2_run(struct timing_model *model, uint64_t until)
 {
     struct l2 *l2 = &model->l2;
+    if (l2->is_direct) {
+        while (l2->input_count && input_at(l2, 0)->cycle < until)
+            take_at_once(model);
+        find_due(model);
+        return;
+    }
     if (is_ask_known(&model->p)) { /* nothing is due but requests */
         while (l2->input_count && input_at(l2, 0)->cycle < until)
             take_request(model);

@@ -453,6 +453,7 @@ struct l2_mshr {
 struct l2 {
     uint64_t due;                     /* nothing can happen before, unless a request comes */
     uint64_t next_take;               /* takes no request before */
+    bool is_direct;                   /* see "requests at once" in l2.c */
     uint32_t line[MOST_L2_LINES];     /* by MSHR: what it waits for, */
     uint64_t response[MOST_L2_LINES]; /* when memory answers, */
     uint64_t free_at[MOST_L2_LINES];  /* and until when it is in use; UINT64_MAX: not known yet */
@@ -468,8 +469,9 @@ struct l2 {
     struct {
         uint64_t cycle; /* of the answer */
         int mshr;
-    } memory[8192]; /* more than memory_outstanding and `wanted` */
-    unsigned memory_head, memory_count;
+    } memory[8192];        /* more than memory_outstanding and `wanted` */
+    uint64_t memory_head;  /* answers that have been taken; where the next is, modulo the size */
+    unsigned memory_count; /* not taken */
     uint64_t memory_next;                   /* takes no request before */
     uint32_t way_back[FROM_L1D_ATOMIC + 1]; /* cycles of an answer on its way to an L1, by source */
 };

@@ -313,7 +313,7 @@ static void visit_l2(const struct visitor *v)
             visit_request(v, &mshr->waiting[k], AT_L2);
     }
     if (!saves)
-        l2->input_head = l2->wanted_head = l2->memory_head = 0;
+        l2->input_head = l2->wanted_head = 0, l2->memory_head = 0;
     WORD(l2->input_count);
     for (unsigned i = 0; i < l2->input_count; i++)
         visit_request(v, &l2->input[(l2->input_head + i) & (l2->input_size - 1)], AT_L2);
@@ -324,7 +324,7 @@ static void visit_l2(const struct visitor *v)
     }
     WORD(l2->memory_count);
     for (unsigned i = 0; i < l2->memory_count; i++) {
-        const unsigned at = (l2->memory_head + i) % (unsigned)CY_COUNT(l2->memory);
+        const uint64_t at = (l2->memory_head + i) % CY_COUNT(l2->memory);
         when(tape, saves, &l2->memory[at].cycle, now);
         WORD(l2->memory[at].mshr);
     }
