@@ -73,7 +73,7 @@ bool model_begin(struct timing_model *model)
         sm->writes_all = all(p->l1d_write_entries);
         sm->mshrs_all = all(p->l1d_mshrs);
         sm->next_writeback = sm->next_release = UINT64_MAX;
-        sm->lsu_due = sm->answer_due = sm->send_due = sm->mshr_due = sm->l1i_due = UINT64_MAX;
+        sm->lsu_due = sm->answer_due = sm->send_due = sm->mshr_due = sm->l1i_due = sm->caches_due = UINT64_MAX;
         sm->pipeline_due = sm->memory_due = model->due[i] = UINT64_MAX;
         sm->l1d_busy = UINT64_MAX;
         sm->issue_after = UINT64_MAX;

@@ -9,7 +9,7 @@
 
 #include "timing/model.h"
 
-static void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
+static inline void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
 
 /* That the instruction in the LSU asks for, or will. */
 static inline uint32_t lsu_line(const struct sm *sm)
@@ -21,7 +21,15 @@ static inline uint32_t lsu_line(const struct sm *sm)
 /* The MSHR of a line that is missing; -1: none. */
 static inline int find_mshr(const struct sm *sm, uint32_t line)
 {
-    return find_line(sm->missing_line, sm->missing, line);
+    return sm->missing_near >> line % 64 & 1 ? find_line(sm->missing_line, sm->missing, line) : -1;
+}
+
+static inline uint64_t find_missing_near(const struct sm *sm)
+{
+    uint64_t near = 0;
+    for (uint64_t set = sm->missing; set; set &= set - 1)
+        near |= 1ull << sm->missing_line[__builtin_ctzll(set)] % 64;
+    return near;
 }
 
 static bool is_being_written(const struct sm *sm, uint32_t line)
@@ -72,6 +80,7 @@ static inline void send(struct sm *sm, uint32_t line, enum source source, unsign
     request->entry = (uint8_t)entry;
     request->access = (uint8_t)access;
     sm->send_due = next_send(sm);
+    caches_wake(sm, sm->send_due);
 }
 
 static inline void miss(struct sm *sm, uint32_t line, unsigned access)
@@ -82,6 +91,7 @@ static inline void miss(struct sm *sm, uint32_t line, unsigned access)
     sm->mshrs_used |= 1ull << at;
     sm->missing |= 1ull << at;
     sm->missing_line[at] = line;
+    sm->missing_near |= 1ull << line % 64;
     sm->model->counters.l1d_misses++;
     send(sm, line, FROM_L1D_READ, access, at);
 }
@@ -184,6 +194,7 @@ static inline void fill(struct sm *sm, uint32_t line, unsigned at)
         lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
     mshr->free_at = sm->now + sm->p.l1d_mshr_free;
     sm->missing &= ~(1ull << at);
+    sm->missing_near = find_missing_near(sm);
     if (sm->lsu_current >= 0 && lsu_line(sm) == line) /* all others wait for an MSHR */
         sm->lsu_blocked = false;
     if (mshr->free_at < sm->mshr_due)
@@ -259,9 +270,20 @@ static inline void take_l1i_answers(struct sm *sm)
     }
 }
 
-static inline void l1d_cycle(struct sm *sm)
+/* When one of the caches has something to do. */
+static inline uint64_t caches_next_event(const struct sm *sm)
+{
+    uint64_t next = sm->mshr_due;
+    next = sm->answer_due < next ? sm->answer_due : next;
+    next = sm->send_due < next ? sm->send_due : next;
+    return sm->l1i_due < next ? sm->l1i_due : next;
+}
+
+static inline void caches_cycle(struct sm *sm)
 {
     const uint64_t now = sm->now;
+    if (sm->l1i_due <= now)
+        take_l1i_answers(sm);
     if (sm->answer_due <= now)
         take_answer(sm);
     if (sm->mshr_due <= now)
@@ -272,14 +294,7 @@ static inline void l1d_cycle(struct sm *sm)
         sm->write_waits = sm->lsu_blocked = false;
         write(sm, sm->write_waiting.origin, sm->accesses[sm->write_waiting.access].op, sm->write_waiting.access);
     }
-}
-
-/* When the L1D has something to do. */
-static inline uint64_t l1d_due(const struct sm *sm)
-{
-    uint64_t next = sm->mshr_due;
-    next = sm->answer_due < next ? sm->answer_due : next;
-    return sm->send_due < next ? sm->send_due : next;
+    sm->caches_due = caches_next_event(sm);
 }
 
 #endif

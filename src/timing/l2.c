@@ -10,6 +10,7 @@
  * all: see "requests at once". */
 #include "timing/model.h"
 
+#define MOST_BEHIND (QUEUE / 2)
 #define MOST_DIRECT 64 /* MSHRs: their writes, which are wanted sooner than elsewhere, find room in the queue */
 
 bool l2_init(struct timing_model *model)
@@ -20,19 +21,19 @@ bool l2_init(struct timing_model *model)
     for (l2->input_size = 1; l2->input_size < most;)
         l2->input_size *= 2;
     l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
-    l2->mshrs = cy_try_alloc(p->l2_mshrs * sizeof(l2->mshrs[0]));
+    l2->waiting = cy_try_alloc(p->l2_mshrs * sizeof(l2->waiting[0]));
     l2->due = UINT64_MAX;
     l2->is_direct = !p->l2_sets && p->l2_request <= p->l2_write && p->l2_mshrs <= MOST_DIRECT;
     l2->way_back[FROM_L1I] = p->l1i_fill;
     l2->way_back[FROM_L1D_READ] = l2->way_back[FROM_L1D_ATOMIC] = 1;
     l2->way_back[FROM_L1D_WRITE] = l2->way_back[FROM_L1D_EVICT] = p->l1d_write_free - 1;
-    return tags_init(&l2->tags, p->l2_sets, p->l2_ways) && l2->mshrs && l2->input;
+    return tags_init(&l2->tags, p->l2_sets, p->l2_ways) && l2->waiting && l2->input;
 }
 
 void l2_free(struct timing_model *model)
 {
     cy_free(model->l2.input);
-    cy_free(model->l2.mshrs);
+    cy_free(model->l2.waiting);
     tags_free(&model->l2.tags);
 }
 
@@ -87,6 +88,7 @@ static void answer(struct timing_model *model, const struct request *to, uint64_
         due = sm->l1i_due = next_l1i_answer(sm);
     else
         due = sm->answer_due = next_l1d_answer(sm);
+    caches_wake(sm, due);
     memory_wake(sm, due);
     if (due < model->due[to->sm])
         model->due[to->sm] = due;
@@ -149,9 +151,9 @@ static inline uint64_t push_memory(struct timing_model *model, uint64_t cycle, i
 static void ask_memory(struct timing_model *model, uint64_t cycle, int index)
 {
     const uint64_t response = push_memory(model, cycle, index);
-    const struct l2_mshr *mshr = index < 0 ? NULL : &model->l2.mshrs[index];
-    for (unsigned i = 0; mshr && i < mshr->count; i++)
-        answer(model, &mshr->waiting[i], response, response + model->p.l2_response + i);
+    const struct l2 *l2 = &model->l2;
+    for (unsigned i = 0; index >= 0 && i < l2->count[index]; i++)
+        answer(model, &l2->waiting[index][i], response, response + model->p.l2_response + i);
 }
 
 static void ask_first(struct timing_model *model, uint64_t cycle)
@@ -169,8 +171,7 @@ static inline void take_response(struct timing_model *model)
     const uint64_t at = l2->memory_head++ % CY_COUNT(l2->memory), cycle = l2->memory[at].cycle;
     const int index = l2->memory[at].mshr;
     l2->memory_count--;
-    if (index >= 0 && !l2->is_direct &&
-        (l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], cycle) != 0 : l2->mshrs[index].writes))
+    if (index >= 0 && (l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], cycle) != 0 : l2->writes[index]))
         want_memory(l2, cycle + model->p.l2_write, -1);
 }
 
@@ -229,21 +230,39 @@ static inline void ask_for_read(struct timing_model *model, const struct request
     answer(model, request, response, response + model->p.l2_response);
 }
 
+/* Memory takes the first write that is wanted. */
+static inline void write_at_once(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    push_memory(model, next_ask(model), -1);
+    l2->wanted_head = (l2->wanted_head + 1) % QUEUE;
+    l2->wanted_count--;
+}
+
 /* Do too many requests wait for memory?  The rest of the queue is for writes. */
+static __attribute__((noinline)) bool is_far_behind(struct timing_model *model, uint64_t now)
+{
+    const struct l2 *l2 = &model->l2;
+    if (!l2->is_direct)
+        run_memory(model, now);
+    while (l2->is_direct && l2->wanted_count && next_ask(model) <= now)
+        write_at_once(model);
+    uint64_t asked = l2->memory_head + l2->memory_count;
+    unsigned waiting = l2->wanted_count;
+    for (unsigned i = 0; l2->is_direct && i < l2->wanted_count; i++) {
+        const uint64_t wanted = l2->wanted[(l2->wanted_head + i) % QUEUE].cycle;
+        waiting -= wanted > now + model->p.l2_write; /* known already, elsewhere only when memory has answered */
+    }
+    while (asked > 0 && l2->memory[--asked % CY_COUNT(l2->memory)].cycle > now + model->p.memory_latency)
+        waiting++;
+    return waiting >= MOST_BEHIND;
+}
+
+/* Requests that memory will take are at least a cycle apart. */
 static inline bool is_behind(struct timing_model *model, uint64_t now)
 {
-    enum { MOST = QUEUE / 2 };
     const struct l2 *l2 = &model->l2;
-    if (l2->wanted_count + l2->memory_count < MOST)
-        return false;
-    run_memory(model, now);
-    unsigned waiting = l2->wanted_count, i = l2->memory_count;
-    for (; l2->is_direct && waiting; waiting--) /* not those that are known already and come later */
-        if (l2->wanted[(l2->wanted_head + waiting - 1) % QUEUE].cycle <= now + model->p.l2_write)
-            break;
-    while (i > 0 && l2->memory[(l2->memory_head + --i) % CY_COUNT(l2->memory)].cycle > now + model->p.memory_latency)
-        waiting++;
-    return waiting >= MOST;
+    return l2->wanted_count + l2->memory_next >= now + MOST_BEHIND && is_far_behind(model, now);
 }
 
 /* ---- the table ---- */
@@ -276,29 +295,27 @@ static uint64_t try_request(struct timing_model *model, const struct request *re
         l2->tags.dirty[hit] |= writes;
         answer(model, request, now, now + p->l2_request);
     } else if (same < count) {
-        struct l2_mshr *mshr = &l2->mshrs[same];
         const uint64_t response = l2->response[same];
-        if (mshr->count == CY_COUNT(mshr->waiting) || response <= now)
+        if (l2->count[same] == MOST_WAITING || response <= now)
             return next_free(l2, count, now);
         if (response == UINT64_MAX)
-            mshr->waiting[mshr->count] = *request;
+            l2->waiting[same][l2->count[same]] = *request;
         else
-            answer(model, request, response, response + p->l2_response + mshr->count);
-        mshr->count++;
-        mshr->writes |= writes;
+            answer(model, request, response, response + p->l2_response + l2->count[same]);
+        l2->count[same]++;
+        l2->writes[same] |= writes;
     } else {
         if (is_behind(model, now))
             return now + 1;
         if (room == count)
             return next_free(l2, count, now);
-        struct l2_mshr *mshr = &l2->mshrs[room];
-        mshr->writes = writes;
-        mshr->count = 1;
+        l2->writes[room] = writes;
+        l2->count[room] = 1;
         l2->line[room] = line;
         if (is_ask_known(p)) {
             ask_for_read(model, request, now, (int)room);
         } else {
-            mshr->waiting[0] = *request;
+            l2->waiting[room][0] = *request;
             l2->free_at[room] = l2->response[room] = UINT64_MAX;
             want_memory(l2, now + p->l2_request, (int)room);
         }
@@ -329,9 +346,9 @@ static void take_request(struct timing_model *model)
 static inline void will_write(struct timing_model *model, unsigned at)
 {
     struct l2 *l2 = &model->l2;
-    if (!l2->mshrs[at].writes)
+    if (!l2->writes[at])
         want_memory(l2, l2->response[at] + model->p.l2_write, -1);
-    l2->mshrs[at].writes = true;
+    l2->writes[at] = true;
 }
 
 /* The entry that becomes free first. */
@@ -343,12 +360,11 @@ static unsigned first_free(const struct l2 *l2, unsigned count)
     return first;
 }
 
-/* Takes the first request: as try_request, where neither tags nor responses of memory matter. */
-static inline void take_at_once(struct timing_model *model)
+/* Takes a request: as try_request, where neither tags nor responses of memory matter. */
+static inline void take_at_once(struct timing_model *model, const struct request *request)
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    const struct request *request = input_at(l2, 0);
     const uint32_t line = request->line, count = p->l2_mshrs;
     const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
     uint64_t now = request->cycle > l2->next_take ? request->cycle : l2->next_take;
@@ -360,14 +376,12 @@ static inline void take_at_once(struct timing_model *model)
             same = !is_free & (l2->line[i] == line) ? i : same;
         }
         if (same < count) {
-            struct l2_mshr *mshr = &l2->mshrs[same];
             const uint64_t response = l2->response[same];
-            if (mshr->count == CY_COUNT(mshr->waiting) || response <= now) {
+            if (l2->count[same] == MOST_WAITING || response <= now) {
                 now = next_free(l2, count, now);
                 continue;
             }
-            answer(model, request, response, response + p->l2_response + mshr->count);
-            mshr->count++;
+            answer(model, request, response, response + p->l2_response + l2->count[same]++);
             if (writes)
                 will_write(model, same);
             break;
@@ -382,17 +396,48 @@ static inline void take_at_once(struct timing_model *model)
             if (is_behind(model, now))
                 continue;
         }
+        const uint64_t wanted = now + p->l2_request;
+        while (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= wanted)
+            write_at_once(model);
+        const uint64_t ask = ask_time(model, wanted), response = push_memory(model, ask > now ? ask : now + 1, (int)room);
         l2->line[room] = line;
-        l2->mshrs[room].count = 1;
-        l2->mshrs[room].writes = false;
-        ask_for_read(model, request, now, (int)room);
+        l2->count[room] = 1;
+        l2->writes[room] = false;
         if (writes)
             will_write(model, room);
+        answer(model, request, response, response + p->l2_response);
         break;
     }
     l2->next_take = now + 1;
-    l2->input_head++;
-    l2->input_count--;
+}
+
+static void run_at_once(struct timing_model *model, uint64_t until)
+{
+    struct l2 *l2 = &model->l2;
+    const unsigned last = l2->input_size - 1;
+    unsigned head = l2->input_head, left = l2->input_count;
+    for (; left && l2->input[head & last].cycle < until; head++, left--)
+        take_at_once(model, &l2->input[head & last]);
+    l2->input_head = head;
+    l2->input_count = left;
+    l2->memory_head += l2->memory_count; /* nobody waits for what memory answers */
+    l2->memory_count = 0;
+    l2->due = left ? l2->input[head & last].cycle : UINT64_MAX;
+}
+
+/* What memory has not answered yet: all that is left of it in a state. */
+static void settle_at_once(struct timing_model *model, uint64_t now)
+{
+    struct l2 *l2 = &model->l2;
+    while (l2->wanted_count && next_ask(model) <= now)
+        write_at_once(model);
+    l2->memory_head += l2->memory_count;
+    l2->memory_count = 0;
+    while (l2->memory_head && l2->memory_count < model->p.memory_outstanding &&
+           l2->memory[(l2->memory_head - 1) % CY_COUNT(l2->memory)].cycle > now) {
+        l2->memory_head--;
+        l2->memory_count++;
+    }
 }
 
 /* ---- the clock ---- */
@@ -408,8 +453,12 @@ static void find_due(struct timing_model *model)
 void l2_cycle(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
+    if (l2->is_direct) {
+        run_at_once(model, model->cycle + 1);
+        return;
+    }
     while (l2->input_count && input_at(l2, 0)->cycle <= model->cycle)
-        l2->is_direct ? take_at_once(model) : take_request(model);
+        take_request(model);
     if (!is_ask_known(&model->p))
         run_memory(model, model->cycle);
     find_due(model);
@@ -422,7 +471,10 @@ void l2_loaded(struct timing_model *model)
 
 void l2_settle(struct timing_model *model)
 {
-    run_memory(model, model->cycle);
+    if (model->l2.is_direct)
+        settle_at_once(model, model->cycle);
+    else
+        run_memory(model, model->cycle);
 }
 
 /* All requests that are not decided yet arrive at `cycle` at the earliest.  They wait for a line that is on its way already, and are
@@ -431,9 +483,15 @@ uint64_t l2_next_answer(struct timing_model *model, uint64_t cycle)
 {
     const struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    catch_up(model, cycle);
     const uint64_t ask = is_ask_known(p) && p->l2_request > 1 ? p->l2_request : 1;
     const uint64_t asked = cycle + ask + p->memory_latency;
+    if (l2->is_direct) {
+        uint64_t first = asked - 1;
+        for (unsigned i = 0; i < p->l2_mshrs; i++)
+            first = l2->response[i] > cycle && l2->response[i] < first ? l2->response[i] : first;
+        return first + 1;
+    }
+    catch_up(model, cycle);
     for (unsigned i = 0; i < l2->memory_count; i++) {
         const uint64_t at = (l2->memory_head + i) % CY_COUNT(l2->memory);
         if (l2->memory[at].mshr >= 0)
@@ -446,9 +504,7 @@ void l2_run(struct timing_model *model, uint64_t until)
 {
     struct l2 *l2 = &model->l2;
     if (l2->is_direct) {
-        while (l2->input_count && input_at(l2, 0)->cycle < until)
-            take_at_once(model);
-        find_due(model);
+        run_at_once(model, until);
         return;
     }
     if (is_ask_known(&model->p)) { /* nothing is due but requests */

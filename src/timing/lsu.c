@@ -43,7 +43,7 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
     return true;
 }
 
-static void finish(struct sm *sm, unsigned index, uint64_t cycle)
+static __attribute__((noinline)) void finish(struct sm *sm, unsigned index, uint64_t cycle)
 {
     const struct access *access = &sm->accesses[index];
     sm_write_back(sm, cycle + sm->p.lsu_finish, access->warp, access->op->destination, access->op->priority);
@@ -55,7 +55,7 @@ static void finish(struct sm *sm, unsigned index, uint64_t cycle)
 }
 
 /* An answer reaches the unit: one per cycle. */
-static void lsu_answer(struct sm *sm, unsigned index, uint64_t cycle)
+static inline void lsu_answer(struct sm *sm, unsigned index, uint64_t cycle)
 {
     struct access *access = &sm->accesses[index];
     cycle = cycle > sm->lsu_answer ? cycle : sm->lsu_answer + 1;
@@ -112,19 +112,15 @@ void sm_memory_cycle(struct sm *sm, bool runs_on)
     uint64_t next;
     for (;;) {
         const uint64_t now = sm->now;
-        if (sm->l1i_due <= now)
-            take_l1i_answers(sm);
-        if (l1d_due(sm) <= now) {
-            l1d_cycle(sm);
+        if (sm->caches_due <= now) {
+            caches_cycle(sm);
             sm->lsu_due = lsu_next_event(sm); /* it may have been waiting for that */
         }
         if (sm->lsu_due <= now) {
             lsu_cycle(sm);
             sm->lsu_due = lsu_next_event(sm);
         }
-        next = l1d_due(sm);
-        next = sm->lsu_due < next ? sm->lsu_due : next;
-        next = sm->l1i_due < next ? sm->l1i_due : next;
+        next = sm->lsu_due < sm->caches_due ? sm->lsu_due : sm->caches_due;
         next = next > now ? next : now + 1; /* what is due already is done in the next cycle */
         if (!runs_on || next >= sm->pipeline_due || next >= sm->limit)
             break;
@@ -144,6 +140,8 @@ void sm_memory_loaded(struct sm *sm)
         const uint64_t free_at = sm->mshrs[__builtin_ctzll(set)].free_at;
         sm->mshr_due = free_at < sm->mshr_due ? free_at : sm->mshr_due;
     }
+    sm->caches_due = caches_next_event(sm);
+    sm->missing_near = find_missing_near(sm);
 }
 
 bool l1d_is_idle(const struct sm *sm)

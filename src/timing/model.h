@@ -134,6 +134,7 @@ struct recorder {
 #define MOST_BANKS 8
 #define MOST_LINES 64
 #define MOST_L2_LINES 256
+#define MOST_WAITING 32 /* requests for one line in the L2 */
 #define MOST_FETCHES 64 /* bits of a set, not below the range of fetch_latency */
 
 /* A workgroup from its first recorded instruction until the model has finished it. */
@@ -357,6 +358,7 @@ struct sm {
     uint64_t send_due;     /* its first request leaves the queue to the L2, */
     uint64_t mshr_due;     /* an MSHR becomes free, */
     uint64_t l1i_due;      /* the L1I takes the first answer; each UINT64_MAX: not before something else happens */
+    uint64_t caches_due;   /* the earliest of the last four */
     uint64_t limit;        /* the current run ends before this cycle; what ends it earlier lowers it */
     uint8_t run;           /* enum run */
     bool reached_out;      /* sent something towards the L2, or a warp is about to end: see sm_is_detached */
@@ -419,7 +421,8 @@ struct sm {
     unsigned access_count; /* not counting the one in the input register */
     unsigned free_access_count;
     uint64_t mshrs_used, mshrs_all;
-    uint64_t missing; /* of these, those whose line has not arrived: */
+    uint64_t missing;      /* of these, those whose line has not arrived: */
+    uint64_t missing_near; /* the lines of these modulo 64: no other is missing */
     struct request write_waiting;
     uint64_t l1d_busy;            /* a fill takes this cycle */
     uint64_t writing, writes_all; /* write entries in use; those that there are */
@@ -444,12 +447,6 @@ struct sm {
     struct writeback writebacks[4608]; /* more than units with the longest latencies and the LSU can have under way */
 };
 
-struct l2_mshr {
-    bool writes;
-    unsigned count;
-    struct request waiting[32]; /* as long as it is not known when memory answers */
-};
-
 struct l2 {
     uint64_t due;                     /* nothing can happen before, unless a request comes */
     uint64_t next_take;               /* takes no request before */
@@ -459,7 +456,9 @@ struct l2 {
     uint64_t free_at[MOST_L2_LINES];  /* and until when it is in use; UINT64_MAX: not known yet */
     struct request *input;            /* a ring that holds all that the L1s can ask for */
     unsigned input_size, input_head, input_count;
-    struct l2_mshr *mshrs;
+    bool writes[MOST_L2_LINES];   /* by MSHR, too: its line will be changed; */
+    uint8_t count[MOST_L2_LINES]; /* requests for it, */
+    struct request (*waiting)[MOST_WAITING]; /* as long as it is not known when memory answers */
     struct tags tags;
     struct {
         uint64_t cycle; /* may be taken by memory from then on */
@@ -600,6 +599,11 @@ static inline void pipeline_wake(struct sm *sm, uint64_t cycle)
 {
     if (cycle < sm->pipeline_due)
         sm->pipeline_due = cycle;
+}
+static inline void caches_wake(struct sm *sm, uint64_t cycle)
+{
+    if (cycle < sm->caches_due)
+        sm->caches_due = cycle;
 }
 static inline void memory_wake(struct sm *sm, uint64_t cycle)
 {

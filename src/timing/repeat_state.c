@@ -299,7 +299,6 @@ static void visit_l2(const struct visitor *v)
     when(tape, saves, &l2->next_take, now);
     when(tape, saves, &l2->memory_next, now);
     for (unsigned i = 0; i < model->p.l2_mshrs; i++) {
-        struct l2_mshr *mshr = &l2->mshrs[i];
         due(tape, saves, &l2->free_at[i], now);
         if (l2->free_at[i] <= now)
             continue;
@@ -307,10 +306,10 @@ static void visit_l2(const struct visitor *v)
         due(tape, saves, &l2->response[i], now);
         if (l2->response[i] <= now)
             continue;
-        WORD(mshr->writes);
-        WORD(mshr->count);
-        for (unsigned k = 0; l2->response[i] == UINT64_MAX && k < mshr->count; k++)
-            visit_request(v, &mshr->waiting[k], AT_L2);
+        WORD(l2->writes[i]);
+        WORD(l2->count[i]);
+        for (unsigned k = 0; l2->response[i] == UINT64_MAX && k < l2->count[i]; k++)
+            visit_request(v, &l2->waiting[i][k], AT_L2);
     }
     if (!saves)
         l2->input_head = l2->wanted_head = 0, l2->memory_head = 0;
