@@ -436,32 +436,35 @@ static bool is_shared(const struct parameters *p, const uint32_t *address, uint3
     return true;
 }
 
-static bool has_line(const uint32_t *lines, uint32_t count, uint32_t line)
+/* The place of a line; `likely`: a place where it may be; `count`: it is not there. */
+static uint32_t place_of(const uint32_t *lines, uint32_t count, uint32_t line, uint32_t likely)
 {
-    while (count > 0 && lines[count - 1] != line)
-        count--;
-    return count > 0;
+    uint32_t i = likely < count && lines[likely] == line ? likely : 0;
+    while (i < count && lines[i] != line)
+        i++;
+    return i;
 }
 
-/* Adds lines that are new, in the order of the lanes; most lanes are in the line of the one before, in a higher one, or in one of a
- * row of lines. */
+/* Adds lines that are new, in the order of the lanes.  Most lanes are in the line of the one before, or in one that none before was near,
+ * modulo 64; or several lanes in a row are in the same lines as a row before. */
 static uint32_t add_lines(uint32_t *lines, uint32_t count, const uint32_t *address, uint32_t n, uint32_t shift)
 {
-    uint32_t highest = 0, last = count ? lines[count - 1] : ~(address[0] >> shift);
-    bool is_row = true; /* each line follows the one before */
-    for (uint32_t i = 0; i < count; i++) {
-        highest = lines[i] > highest ? lines[i] : highest;
-        is_row &= lines[i] == lines[0] + i;
-    }
+    uint32_t last = count ? lines[count - 1] : ~(address[0] >> shift), again = 0;
+    uint64_t near = 0;
+    for (uint32_t i = 0; i < count; i++)
+        near |= 1ull << lines[i] % 64;
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t line = address[k] >> shift;
         if (line == last)
             continue;
         last = line;
-        if (count && line <= highest && (is_row ? line >= lines[0] : has_line(lines, count, line)))
-            continue;
-        is_row &= !count || line == lines[0] + count;
-        highest = line > highest ? line : highest;
+        if (near >> line % 64 & 1) {
+            const uint32_t place = place_of(lines, count, line, again);
+            again = place + 1;
+            if (place < count)
+                continue;
+        }
+        near |= 1ull << line % 64;
         if (count < MOST_LINES)
             lines[count++] = line;
     }
