@@ -18,18 +18,23 @@ static inline uint32_t lsu_line(const struct sm *sm)
     return access->line[access->sent];
 }
 
-/* The MSHR of a line that is missing; -1: none. */
-static inline int find_mshr(const struct sm *sm, uint32_t line)
-{
-    return sm->missing_near >> line % 64 & 1 ? find_line(sm->missing_line, sm->missing, line) : -1;
-}
-
 static inline uint64_t find_missing_near(const struct sm *sm)
 {
     uint64_t near = 0;
     for (uint64_t set = sm->missing; set; set &= set - 1)
         near |= 1ull << sm->missing_line[__builtin_ctzll(set)] % 64;
     return near;
+}
+
+/* The MSHR of a line that is missing; -1: none. */
+static inline int find_mshr(struct sm *sm, uint32_t line)
+{
+    if (!(sm->missing_near >> line % 64 & 1))
+        return -1;
+    const int at = find_line(sm->missing_line, sm->missing, line);
+    if (at < 0)
+        sm->missing_near = find_missing_near(sm); /* which kept those that have arrived */
+    return at;
 }
 
 static bool is_being_written(const struct sm *sm, uint32_t line)
@@ -194,7 +199,6 @@ static inline void fill(struct sm *sm, uint32_t line, unsigned at)
         lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
     mshr->free_at = sm->now + sm->p.l1d_mshr_free;
     sm->missing &= ~(1ull << at);
-    sm->missing_near = find_missing_near(sm);
     if (sm->lsu_current >= 0 && lsu_line(sm) == line) /* all others wait for an MSHR */
         sm->lsu_blocked = false;
     if (mshr->free_at < sm->mshr_due)

@@ -11,7 +11,7 @@
 #include "timing/model.h"
 
 #define MOST_BEHIND (QUEUE / 2)
-#define MOST_DIRECT 64 /* MSHRs: their writes, which are wanted sooner than elsewhere, find room in the queue */
+#define MOST_DIRECT 63 /* MSHRs: their writes, which are wanted sooner than elsewhere, find room in the queue */
 
 bool l2_init(struct timing_model *model)
 {
@@ -23,7 +23,10 @@ bool l2_init(struct timing_model *model)
     l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
     l2->waiting = cy_try_alloc(p->l2_mshrs * sizeof(l2->waiting[0]));
     l2->due = UINT64_MAX;
+    l2->memory_last = CY_COUNT(l2->memory) - 1;
     l2->is_direct = !p->l2_sets && p->l2_request <= p->l2_write && p->l2_mshrs <= MOST_DIRECT;
+    while (l2->is_direct && l2->memory_last / 2 > p->memory_outstanding && l2->memory_last / 2 > QUEUE)
+        l2->memory_last /= 2; /* it stays in the host's cache */
     l2->way_back[FROM_L1I] = p->l1i_fill;
     l2->way_back[FROM_L1D_READ] = l2->way_back[FROM_L1D_ATOMIC] = 1;
     l2->way_back[FROM_L1D_WRITE] = l2->way_back[FROM_L1D_EVICT] = p->l1d_write_free - 1;
@@ -116,7 +119,7 @@ static inline uint64_t ask_time(const struct timing_model *model, uint64_t wante
     const uint64_t next = l2->memory_next > wanted ? l2->memory_next : wanted;
     if (asked < most)
         return next;
-    const uint64_t room = l2->memory[(asked - most) % CY_COUNT(l2->memory)].cycle;
+    const uint64_t room = l2->memory[(asked - most) & l2->memory_last].cycle;
     return room > next ? room : next;
 }
 
@@ -132,7 +135,7 @@ static inline uint64_t push_memory(struct timing_model *model, uint64_t cycle, i
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    const uint64_t at = (l2->memory_head + l2->memory_count++) % CY_COUNT(l2->memory);
+    const uint64_t at = (l2->memory_head + l2->memory_count++) & l2->memory_last;
     const uint64_t response = cycle + p->memory_latency;
     l2->memory[at].cycle = response;
     l2->memory[at].mshr = index;
@@ -168,7 +171,7 @@ static void ask_first(struct timing_model *model, uint64_t cycle)
 static inline void take_response(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
-    const uint64_t at = l2->memory_head++ % CY_COUNT(l2->memory), cycle = l2->memory[at].cycle;
+    const uint64_t at = l2->memory_head++ & l2->memory_last, cycle = l2->memory[at].cycle;
     const int index = l2->memory[at].mshr;
     l2->memory_count--;
     if (index >= 0 && (l2->tags.sets ? tags_fill(&l2->tags, l2->line[index], cycle) != 0 : l2->writes[index]))
@@ -177,7 +180,7 @@ static inline void take_response(struct timing_model *model)
 
 static inline uint64_t next_response(const struct l2 *l2)
 {
-    return l2->memory_count ? l2->memory[l2->memory_head % CY_COUNT(l2->memory)].cycle : UINT64_MAX;
+    return l2->memory_count ? l2->memory[l2->memory_head & l2->memory_last].cycle : UINT64_MAX;
 }
 
 /* Memory's part up to and with this cycle. */
@@ -253,7 +256,7 @@ static __attribute__((noinline)) bool is_far_behind(struct timing_model *model, 
         const uint64_t wanted = l2->wanted[(l2->wanted_head + i) % QUEUE].cycle;
         waiting -= wanted > now + model->p.l2_write; /* known already, elsewhere only when memory has answered */
     }
-    while (asked > 0 && l2->memory[--asked % CY_COUNT(l2->memory)].cycle > now + model->p.memory_latency)
+    while (asked > 0 && l2->memory[--asked & l2->memory_last].cycle > now + model->p.memory_latency)
         waiting++;
     return waiting >= MOST_BEHIND;
 }
@@ -369,13 +372,13 @@ static inline void take_at_once(struct timing_model *model, const struct request
     const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
     uint64_t now = request->cycle > l2->next_take ? request->cycle : l2->next_take;
     for (;;) {
-        unsigned room = count, same = count;
-        for (unsigned i = count; i-- > 0;) {
-            const bool is_free = l2->free_at[i] <= now;
-            room = is_free ? i : room;
-            same = !is_free & (l2->line[i] == line) ? i : same;
+        uint64_t used = 0, has_line = 0; /* no branches, which the host could not predict */
+        for (unsigned i = 0; i < count; i++) {
+            used |= (uint64_t)(l2->free_at[i] > now) << i;
+            has_line |= (uint64_t)(l2->line[i] == line) << i;
         }
-        if (same < count) {
+        if (used & has_line) {
+            const unsigned same = (unsigned)__builtin_ctzll(used & has_line);
             const uint64_t response = l2->response[same];
             if (l2->count[same] == MOST_WAITING || response <= now) {
                 now = next_free(l2, count, now);
@@ -390,6 +393,7 @@ static inline void take_at_once(struct timing_model *model, const struct request
             now++;
             continue;
         }
+        unsigned room = (unsigned)__builtin_ctzll(~used);
         if (room == count) {
             room = first_free(l2, count);
             now = l2->free_at[room];
@@ -434,7 +438,7 @@ static void settle_at_once(struct timing_model *model, uint64_t now)
     l2->memory_head += l2->memory_count;
     l2->memory_count = 0;
     while (l2->memory_head && l2->memory_count < model->p.memory_outstanding &&
-           l2->memory[(l2->memory_head - 1) % CY_COUNT(l2->memory)].cycle > now) {
+           l2->memory[(l2->memory_head - 1) & l2->memory_last].cycle > now) {
         l2->memory_head--;
         l2->memory_count++;
     }
@@ -493,7 +497,7 @@ uint64_t l2_next_answer(struct timing_model *model, uint64_t cycle)
     }
     catch_up(model, cycle);
     for (unsigned i = 0; i < l2->memory_count; i++) {
-        const uint64_t at = (l2->memory_head + i) % CY_COUNT(l2->memory);
+        const uint64_t at = (l2->memory_head + i) & l2->memory_last;
         if (l2->memory[at].mshr >= 0)
             return l2->memory[at].cycle < asked ? l2->memory[at].cycle + 1 : asked;
     }

@@ -422,7 +422,7 @@ struct sm {
     unsigned free_access_count;
     uint64_t mshrs_used, mshrs_all;
     uint64_t missing;      /* of these, those whose line has not arrived: */
-    uint64_t missing_near; /* the lines of these modulo 64: no other is missing */
+    uint64_t missing_near; /* their lines modulo 64, and perhaps others: see find_mshr */
     struct request write_waiting;
     uint64_t l1d_busy;            /* a fill takes this cycle */
     uint64_t writing, writes_all; /* write entries in use; those that there are */
@@ -469,6 +469,7 @@ struct l2 {
         uint64_t cycle; /* of the answer */
         int mshr;
     } memory[8192];        /* more than memory_outstanding and `wanted` */
+    unsigned memory_last;  /* of the places that are used: a power of two less one */
     uint64_t memory_head;  /* answers that have been taken; where the next is, modulo the size */
     unsigned memory_count; /* not taken */
     uint64_t memory_next;                   /* takes no request before */

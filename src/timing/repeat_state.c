@@ -323,7 +323,7 @@ static void visit_l2(const struct visitor *v)
     }
     WORD(l2->memory_count);
     for (unsigned i = 0; i < l2->memory_count; i++) {
-        const uint64_t at = (l2->memory_head + i) % CY_COUNT(l2->memory);
+        const uint64_t at = (l2->memory_head + i) & l2->memory_last;
         when(tape, saves, &l2->memory[at].cycle, now);
         WORD(l2->memory[at].mshr);
     }
