@@ -24,7 +24,8 @@ bool l2_init(struct timing_model *model)
     l2->waiting = cy_try_alloc(p->l2_mshrs * sizeof(l2->waiting[0]));
     l2->due = UINT64_MAX;
     l2->memory_last = CY_COUNT(l2->memory) - 1;
-    l2->is_direct = !p->l2_sets && p->l2_request <= p->l2_write && p->l2_mshrs <= MOST_DIRECT;
+    l2->is_direct = !p->l2_sets && p->l2_request <= p->l2_write && p->l2_mshrs <= MOST_DIRECT &&
+                    !model->is_profiled; /* the other way checks this one */
     while (l2->is_direct && l2->memory_last / 2 > p->memory_outstanding && l2->memory_last / 2 > QUEUE)
         l2->memory_last /= 2; /* it stays in the host's cache */
     l2->way_back[FROM_L1I] = p->l1i_fill;
@@ -265,7 +266,8 @@ static __attribute__((noinline)) bool is_far_behind(struct timing_model *model, 
 static inline bool is_behind(struct timing_model *model, uint64_t now)
 {
     const struct l2 *l2 = &model->l2;
-    return l2->wanted_count + l2->memory_next >= now + MOST_BEHIND && is_far_behind(model, now);
+    const uint64_t asked = l2->memory_next > now ? l2->memory_next - now : 0;
+    return l2->wanted_count + asked >= MOST_BEHIND && is_far_behind(model, now);
 }
 
 /* ---- the table ---- */
@@ -403,7 +405,8 @@ static inline void take_at_once(struct timing_model *model, const struct request
         const uint64_t wanted = now + p->l2_request;
         while (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= wanted)
             write_at_once(model);
-        const uint64_t ask = ask_time(model, wanted), response = push_memory(model, ask > now ? ask : now + 1, (int)room);
+        const uint64_t ask = ask_time(model, wanted);
+        const uint64_t response = push_memory(model, ask > now ? ask : now + 1, (int)room);
         l2->line[room] = line;
         l2->count[room] = 1;
         l2->writes[room] = false;
@@ -437,8 +440,7 @@ static void settle_at_once(struct timing_model *model, uint64_t now)
         write_at_once(model);
     l2->memory_head += l2->memory_count;
     l2->memory_count = 0;
-    while (l2->memory_head && l2->memory_count < model->p.memory_outstanding &&
-           l2->memory[(l2->memory_head - 1) & l2->memory_last].cycle > now) {
+    while (l2->memory_head && l2->memory[(l2->memory_head - 1) & l2->memory_last].cycle > now) {
         l2->memory_head--;
         l2->memory_count++;
     }

@@ -456,8 +456,8 @@ struct l2 {
     uint64_t free_at[MOST_L2_LINES];  /* and until when it is in use; UINT64_MAX: not known yet */
     struct request *input;            /* a ring that holds all that the L1s can ask for */
     unsigned input_size, input_head, input_count;
-    bool writes[MOST_L2_LINES];   /* by MSHR, too: its line will be changed; */
-    uint8_t count[MOST_L2_LINES]; /* requests for it, */
+    bool writes[MOST_L2_LINES];              /* by MSHR, too: its line will be changed; */
+    uint8_t count[MOST_L2_LINES];            /* requests for it, */
     struct request (*waiting)[MOST_WAITING]; /* as long as it is not known when memory answers */
     struct tags tags;
     struct {
@@ -468,10 +468,10 @@ struct l2 {
     struct {
         uint64_t cycle; /* of the answer */
         int mshr;
-    } memory[8192];        /* more than memory_outstanding and `wanted` */
-    unsigned memory_last;  /* of the places that are used: a power of two less one */
-    uint64_t memory_head;  /* answers that have been taken; where the next is, modulo the size */
-    unsigned memory_count; /* not taken */
+    } memory[8192];                         /* more than memory_outstanding and `wanted` */
+    unsigned memory_last;                   /* of the places that are used: a power of two less one */
+    uint64_t memory_head;                   /* answers that have been taken; where the next is, modulo the size */
+    unsigned memory_count;                  /* not taken */
     uint64_t memory_next;                   /* takes no request before */
     uint32_t way_back[FROM_L1D_ATOMIC + 1]; /* cycles of an answer on its way to an L1, by source */
 };

@@ -311,8 +311,10 @@ static void visit_l2(const struct visitor *v)
         for (unsigned k = 0; l2->response[i] == UINT64_MAX && k < l2->count[i]; k++)
             visit_request(v, &l2->waiting[i][k], AT_L2);
     }
-    if (!saves)
-        l2->input_head = l2->wanted_head = 0, l2->memory_head = 0;
+    if (!saves) {
+        l2->input_head = l2->wanted_head = 0;
+        l2->memory_head = 0;
+    }
     WORD(l2->input_count);
     for (unsigned i = 0; i < l2->input_count; i++)
         visit_request(v, &l2->input[(l2->input_head + i) & (l2->input_size - 1)], AT_L2);

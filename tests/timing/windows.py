@@ -1,5 +1,5 @@
-"""Windows, SMs that run ahead, states that are known and banks whose turns are taken at once do not change a cycle: profiles, which
-step every cycle in order and every bank by itself, take as many."""
+"""Windows, SMs that run ahead, states that are known, banks whose turns are taken at once and an L2 that takes its requests at once do not
+change a cycle: profiles, which step every cycle in order, every bank by itself and memory, take as many."""
 import os
 import random
 import re
@@ -12,6 +12,11 @@ VALUES = {
     "l2_sets": (0, 4), "l2_mshrs": (1, 4), "l2_request": (0, 1, 3), "l2_response": (0, 1, 3, 9), "memory_latency": (1, 4, 60),
     "memory_outstanding": (1, 16), "group_end_cycles": (1, 3, 11), "dispatch_interval": (1, 10), "issue_width": (1, 2),
     "collector_units": (1, 3, 8, 16), "register_banks": (1, 2, 4, 8),
+}
+MEMORY = {  # of the L2 without hits
+    "sms": (1, 2, 4), "l1d_mshrs": (1, 4, 64), "l1d_write_entries": (1, 4, 64), "l1d_queue": (1, 4), "l2_mshrs": (1, 2, 4, 63, 64),
+    "l2_request": (0, 3, 5, 9), "l2_write": (0, 5, 1000), "l2_mshr_free": (0, 3, 9), "memory_latency": (1, 4, 60),
+    "memory_outstanding": (1, 3, 16), "memory_interval": (1, 7),
 }
 
 
@@ -28,8 +33,8 @@ def cycles(settings, *more, launch=tuple(VECADD)):
 
 
 chance, failures, seen = random.Random(17), 0, set()
-for _ in range(20):
-    chosen = {name: chance.choice(VALUES[name]) for name in chance.sample(sorted(VALUES), 6)}
+for values in [VALUES] * 20 + [MEMORY] * 12:
+    chosen = {name: chance.choice(values[name]) for name in chance.sample(sorted(values), 6)}
     plain, stepped = cycles(chosen), cycles(chosen, "--json", os.path.join(SCRATCH, "profile.json"))
     seen.add(plain)
     if plain != stepped:
