@@ -12,6 +12,11 @@
 
 #define LINE_BYTES 128
 
+#define TEXT_WIDTH 36
+#define CLASS(id, latency, interval, text)                                                                             \
+    _Static_assert(sizeof(text) <= TEXT_WIDTH + 1, "it is wider than its column");
+#include "isa/sched.def"
+
 enum space { LOCAL, GLOBAL, SPACES };
 enum direction { LOADS, STORES, ATOMICS, DIRECTIONS };
 
@@ -267,8 +272,8 @@ void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *coun
     cy_buf_printf(out, "%-46s %14" PRIu64 "\n", "warp instructions", counters->instructions);
     for (unsigned i = 0; i < CY_SCHED_COUNT; i++)
         if (total.units[i])
-            cy_buf_printf(out, "  %-7s %-36s %14" PRIu64 "  %5.1f %%\n", cy_scheds[i].name, cy_scheds[i].text,
-                          total.units[i], percent(total.units[i], counters->instructions));
+            cy_buf_printf(out, "  %-7s %-*s %14" PRIu64 "  %5.1f %%\n", cy_scheds[i].name, TEXT_WIDTH,
+                          cy_scheds[i].text, total.units[i], percent(total.units[i], counters->instructions));
     cy_buf_printf(out, "%-46s %14.2f  of %u (%.1f %%)\n", "lanes active",
                   total.vector ? (double)total.active / (double)total.vector : 0.0, threads,
                   percent(total.active, total.vector * threads));

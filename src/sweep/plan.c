@@ -19,6 +19,7 @@ struct reading {
     struct cy_sweep_plan *plan;
     struct cy_diags *diags;
     const struct cy_toml_entry *command;
+    bool has_machine; /* the command has settings of the machine, too */
 };
 
 static const char *nearest(const char *name, const char *const *names, size_t count, unsigned *best)
@@ -199,6 +200,14 @@ static struct cy_sweep_point new_point(struct cy_sweep_plan *plan)
 
 /* ---- points ---- */
 
+static void set(struct cy_sweep_plan *plan, struct cy_sweep_point *point, const char *name,
+                const struct cy_toml_value *value)
+{
+    struct cy_sweep_setting *setting = &point->settings[name_index(plan, name)];
+    setting->value = value->text;
+    setting->loc = &value->loc;
+}
+
 static bool add_cross(struct reading *reading)
 {
     struct cy_sweep_plan *plan = reading->plan;
@@ -225,7 +234,7 @@ static bool add_cross(struct reading *reading)
         size_t rest = number;
         for (size_t i = axis_count; i-- > 0;) {
             const struct cy_toml_entry *axis = axes[i];
-            point.settings[name_index(plan, axis->key)].value = axis->values.at[rest % axis->values.count].text;
+            set(plan, &point, axis->key, &axis->values.at[rest % axis->values.count]);
             rest /= axis->values.count;
         }
         *cy_vec_push(&plan->points) = point;
@@ -250,9 +259,36 @@ static bool add_list(struct reading *reading)
         if (entry->element != element)
             *cy_vec_push(&plan->points) = new_point(plan);
         element = entry->element;
-        plan->points.at[plan->points.count - 1].settings[name_index(plan, entry->key)].value = entry->values.at[0].text;
+        set(plan, &plan->points.at[plan->points.count - 1], entry->key, &entry->values.at[0]);
     }
     return true;
+}
+
+/* Do the machine's settings of a point go together?  With those of a command line they are looked at when it runs. */
+static bool check_machine(struct reading *reading, const struct cy_sweep_point *point)
+{
+    struct cy_config config;
+    const struct cy_loc *last = NULL;
+    struct cy_buf text = {0};
+    char *message = NULL;
+    if (reading->has_machine)
+        return true;
+    cy_config_default(&config);
+    for (size_t i = 0; i < reading->plan->names.count; i++) {
+        const struct cy_sweep_setting *setting = &point->settings[i];
+        if (!setting->value || is_of_model(setting->name) || is_named(reading, setting->name))
+            continue;
+        text.size = 0;
+        cy_buf_printf(&text, "%s=%s", setting->name, setting->value);
+        cy_config_set(&config, text.data, NULL); /* each of them has been checked */
+        last = setting->loc;
+    }
+    const bool ok = !last || cy_config_check(&config, &message) == CY_OK;
+    if (!ok)
+        refuse(reading, last, message);
+    free(message);
+    cy_buf_free(&text);
+    return ok;
 }
 
 /* ---- the plan ---- */
@@ -291,6 +327,16 @@ static bool check_values(struct reading *reading, const struct cy_toml_entry *en
     return true;
 }
 
+/* An option of `cy run` by which the machine is another. */
+static bool names_machine(const char *word)
+{
+    static const char *const names[] = {"--set", "--preset", "--config"};
+    for (size_t i = 0; i < CY_COUNT(names); i++)
+        if (!strncmp(word, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
 static bool find_command(struct reading *reading)
 {
     struct cy_sweep_plan *plan = reading->plan;
@@ -322,6 +368,8 @@ static bool find_command(struct reading *reading)
             return false;
         }
         reading->command = entry;
+        for (size_t k = 0; k < entry->values.count; k++)
+            reading->has_machine |= names_machine(entry->values.at[k].text);
         plan->is_program = is_program;
     }
     if (!reading->command)
@@ -348,7 +396,7 @@ bool cy_sweep_read(struct cy_sweep_plan *plan, const char *path, struct cy_diags
     if (!plan->points.count)
         *cy_vec_push(&plan->points) = new_point(plan);
     for (size_t i = 0; i < plan->points.count; i++)
-        if (!add_words(&reading, &plan->points.at[i]))
+        if (!check_machine(&reading, &plan->points.at[i]) || !add_words(&reading, &plan->points.at[i]))
             return false;
     return true;
 }

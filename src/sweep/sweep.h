@@ -43,6 +43,7 @@ void cy_toml_free(struct cy_toml *toml);
 
 struct cy_sweep_setting {
     const char *name, *value;
+    const struct cy_loc *loc; /* of the value */
 };
 struct cy_sweep_point {
     struct cy_sweep_setting *settings; /* as many as the plan has parameters; value NULL: not set in this point */

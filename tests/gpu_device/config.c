@@ -152,6 +152,7 @@ static void test_set(void)
     check_set("sms=2000", "error: 'sms' must be from 0 to 1024, not 2000\n");
     check_set("sms=99999999999999999999",
               "error: 'sms' needs a number (K, M and G are 2^10, 2^20, 2^30), not '99999999999999999999'\n");
+    check_set("threads=12", "error: 'threads' must be a power of two from 4 to 64, not 12\n");
     check_set("sms", "error: no value for 'sms': expected 'sms = value'\n");
     check_set("sm", "error: unknown setting 'sm'; did you mean 'sms'?\n");
     check_set("", "error: expected 'key = value'\n");
@@ -174,13 +175,15 @@ static void check_shape(const char *assignments, const char *expected)
 
 static void test_shapes(void)
 {
-    check_shape("threads=12", "error: 'threads' must be 4, 8, 16, 32 or 64, not 12\n");
     check_shape("sms=1024 lds=1M", "error: 1024 SMs of 1048576 bytes do not fit in the local memory window of "
                                    "268435456 bytes\n");
     struct cy_config config;
     struct cy_device *device = NULL;
     memset(&config, 0, sizeof(config));
     CHECK_EQ(cy_device_open(&config, &device, NULL), CY_ERROR_INVALID); /* not filled in */
+    cy_config_default(&config);
+    config.threads = 12;
+    CHECK_EQ(cy_device_open(&config, &device, NULL), CY_ERROR_INVALID);
     cy_config_default(&config);
     config.deterministic = true;
     config.host_threads = 0;

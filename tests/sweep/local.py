@@ -172,6 +172,12 @@ def bad_plans():
     refuses("bad.toml:5:1: error: unknown setting 'treads'; did you mean 'threads'?", PLAN.replace("threads", "treads"))
     refuses("no value for {m}; did you mean {n}?", PLAN.replace("'{n}'", "'{m}'"))
     refuses("bad.toml:4:22: error: 'memory_latency' must be from 1 to 1000000, not 0", PLAN.replace("[4, 40]", "[4, 0]"))
+    refuses("bad.toml:5:15: error: 'threads' must be a power of two from 4 to 64, not 5", PLAN.replace("[4, 8]", "[4, 5]"))
+    refuses("bad.toml:5:12: error: 'threads' must be a power of two from 4 to 64, not 128", PLAN.replace("[4, 8]", "[128]"))
+    refuses("bad.toml:5:10: error: 'warps' must be from 1 to 64, not 65", PLAN.replace("threads = [4, 8]", "warps = [65]"))
+    refuses("bad.toml:4:13: error: 'l1d_sets' must be a power of two, not 3", PLAN.replace("memory_latency = [4, 40]", "l1d_sets = [3]"))
+    refuses("bad.toml:5:11: error: 1024 SMs of 1048576 bytes do not fit in the local memory window of 268435456 bytes",
+            PLAN.replace("memory_latency = [4, 40]", "lds = ['1M']").replace("threads = [4, 8]", "sms = [2, 1024]"))
     refuses("bad.toml:1:1: error: unknown key 'rum'; did you mean 'run'?", PLAN.replace("run =", "rum ="))
     refuses("bad.toml:2:2: error: unknown table 'corss'; did you mean 'cross'?", PLAN.replace("cross", "corss"))
     refuses("error: expected ',' or ']'", PLAN.replace("[4, 40]", "[4, 40"))

@@ -48,7 +48,7 @@ const char *cy_config_preset_name(size_t index)
 
 /* ---- settings ---- */
 
-enum kind { U32, U64, BOOL, MASK, LEVEL, ENGINE };
+enum kind { U32, U64, POWER, BOOL, MASK, LEVEL, ENGINE };
 
 static const struct setting {
     const char *key;
@@ -73,6 +73,14 @@ static bool parse_bool(struct cy_word word, bool *value)
     return false;
 }
 
+#define OUT_OF_RANGE "'%s' must be %sfrom %llu to %llu, not %llu"
+#define A_POWER "a power of two "
+
+static bool is_in_range(const struct setting *setting, uint64_t value)
+{
+    return value >= setting->low && value <= setting->high && (setting->kind != POWER || !(value & (value - 1)));
+}
+
 static bool set_number(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
     uint64_t value;
@@ -80,16 +88,16 @@ static bool set_number(struct cy_settings *parser, const struct setting *setting
         return cy_settings_fail(parser, word, "'%s' needs a number (K, M and G are 2^10, 2^20, 2^30), not '%.*s'",
                                 setting->key, (int)word.length, word.text);
     }
-    if (value < setting->low || value > setting->high) {
-        return cy_settings_fail(parser, word, "'%s' must be from %llu to %llu, not %llu", setting->key,
+    if (!is_in_range(setting, value)) {
+        return cy_settings_fail(parser, word, OUT_OF_RANGE, setting->key, setting->kind == POWER ? A_POWER : "",
                                 (unsigned long long)setting->low, (unsigned long long)setting->high,
                                 (unsigned long long)value);
     }
     char *member = (char *)parser->context + setting->offset;
-    if (setting->kind == U32)
-        *(uint32_t *)(void *)member = (uint32_t)value;
-    else
+    if (setting->kind == U64)
         *(uint64_t *)(void *)member = value;
+    else
+        *(uint32_t *)(void *)member = (uint32_t)value;
     return true;
 }
 
@@ -249,14 +257,14 @@ static bool check_ranges(const struct cy_config *config, struct cy_diags *diags)
         const struct setting *setting = &settings[i];
         const char *member = (const char *)config + setting->offset;
         uint64_t value;
-        if (setting->kind == U32)
+        if (setting->kind == U32 || setting->kind == POWER)
             value = *(const uint32_t *)(const void *)member;
         else if (setting->kind == U64)
             value = *(const uint64_t *)(const void *)member;
         else
             continue;
-        if (value < setting->low || value > setting->high) {
-            cy_diag_file(diags, CY_ERROR, NULL, "'%s' must be from %llu to %llu, not %llu", setting->key,
+        if (!is_in_range(setting, value)) {
+            cy_diag_file(diags, CY_ERROR, NULL, OUT_OF_RANGE, setting->key, setting->kind == POWER ? A_POWER : "",
                          (unsigned long long)setting->low, (unsigned long long)setting->high,
                          (unsigned long long)value);
             return false;
@@ -269,10 +277,6 @@ static bool check(const struct cy_config *config, struct cy_diags *diags)
 {
     if (!check_ranges(config, diags))
         return false;
-    if (config->threads & (config->threads - 1)) {
-        cy_diag_file(diags, CY_ERROR, NULL, "'threads' must be 4, 8, 16, 32 or 64, not %u", config->threads);
-        return false;
-    }
     if (config->engine_level && !cy_engine_level_name(config->engine_level)) {
         cy_diag_file(diags, CY_ERROR, NULL, "this processor has no engine level %u", config->engine_level);
         return false;
