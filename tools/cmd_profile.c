@@ -140,13 +140,14 @@ static void collect(const char *directory, struct cy_profile *profile, struct cy
     struct dirent **list;
     const int count = scandir(directory, &list, NULL, alphasort);
     for (int i = 0; i < count; i++) {
-        struct cy_buf path = {0}, bytes = {0};
+        struct cy_buf path = {0};
+        struct cy_file_bytes bytes = {0};
         cy_buf_printf(&path, "%s/%s", directory, list[i]->d_name);
         /* a process that was killed may have left a file that has not its name yet */
-        if (has_suffix(list[i]->d_name, ".cyprofile") && cy_file_read(path.data, &bytes, diags))
-            cy_profile_load(profile, path.data, &bytes, diags);
+        if (has_suffix(list[i]->d_name, ".cyprofile") && cy_file_map(path.data, &bytes, diags))
+            cy_profile_load(profile, path.data, bytes.data, bytes.size, diags);
         unlink(path.data);
-        cy_buf_free(&bytes);
+        cy_file_unmap(&bytes);
         cy_buf_free(&path);
         free(list[i]);
     }
@@ -183,12 +184,13 @@ static void set_number(const char *name, uint64_t value)
 /* The trace of the process that recorded most, as users want it; of a process that was killed, what it had written. */
 static void show_trace(const struct cy_view_options *viewing, const char *directory, int status, struct cy_diags *diags)
 {
-    struct cy_buf best = {0};
+    struct cy_file_bytes best = {0};
     struct cy_view_summary most = {0};
     unsigned traces = 0;
     DIR *list = opendir(directory);
     for (struct dirent *entry; list && (entry = readdir(list));) {
-        struct cy_buf path = {0}, bytes = {0};
+        struct cy_buf path = {0};
+        struct cy_file_bytes bytes;
         struct cy_view_summary summary;
         if (entry->d_name[0] == '.')
             continue;
@@ -197,11 +199,11 @@ static void show_trace(const struct cy_view_options *viewing, const char *direct
         traces += ok;
         if (ok && (!best.size || summary.instructions > most.instructions)) {
             most = summary;
-            const struct cy_buf other = best;
+            const struct cy_file_bytes other = best;
             best = bytes;
             bytes = other;
         }
-        cy_buf_free(&bytes);
+        cy_file_unmap(&bytes);
         cy_buf_free(&path);
     }
     if (list)
@@ -217,7 +219,7 @@ static void show_trace(const struct cy_view_options *viewing, const char *direct
         cy_view_write_page(viewing->html, "Chengying", &best, diags);
     if (best.size)
         cy_view_note_left_out(&most, diags);
-    cy_buf_free(&best);
+    cy_file_unmap(&best);
 }
 
 /* Removes what is left of a directory of files. */

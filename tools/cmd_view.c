@@ -71,9 +71,10 @@ int cy_cmd_view(int argc, char **argv)
     int status = cy_paths_check(&paths, &usage);
     if (status == CY_EXIT_OK) {
         if (cy_view_make_page(trace, partial, output.data, &summary, &diags) && strcmp(output.data, "-") != 0)
-            printf("%s: %llu launch%s, %llu warps, %llu warp instructions; open it in a browser\n", output.data,
+            printf("%s: %llu launch%s, %llu warp%s, %llu warp instructions; open it in a browser\n", output.data,
                    (unsigned long long)summary.launches, summary.launches == 1 ? "" : "es",
-                   (unsigned long long)summary.warps, (unsigned long long)summary.instructions);
+                   (unsigned long long)summary.warps, summary.warps == 1 ? "" : "s",
+                   (unsigned long long)summary.instructions);
         status = cy_report(&diags);
     }
     cy_buf_free(&output);

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-
 bool cy_view_option(struct cy_view_options *options, int id, const char *value)
 {
     if (id == CY_VIEW_TRACE)
@@ -78,7 +76,7 @@ static FILE *open_beside(const char *html, struct cy_buf *path, struct cy_diags 
 
 struct page_job {
     const char *title;
-    const struct cy_buf *trace;
+    const struct cy_file_bytes *trace;
     FILE *out;
     bool ok;
 };
@@ -88,7 +86,7 @@ static void write_page(void *argument)
     job->ok = cy_view_page(job->title, job->trace->data, job->trace->size, job->out);
 }
 
-bool cy_view_write_page(const char *html, const char *title, const struct cy_buf *trace, struct cy_diags *diags)
+bool cy_view_write_page(const char *html, const char *title, const struct cy_file_bytes *trace, struct cy_diags *diags)
 {
     struct stat status;
     struct cy_buf path = {0};
@@ -113,31 +111,33 @@ bool cy_view_write_page(const char *html, const char *title, const struct cy_buf
     return ok;
 }
 
-bool cy_view_load(const char *trace, bool partial, struct cy_buf *bytes, struct cy_view_summary *summary,
+bool cy_view_load(const char *trace, bool partial, struct cy_file_bytes *bytes, struct cy_view_summary *summary,
                   struct cy_diags *diags)
 {
     struct cy_diags unheard = {0};
     struct cy_buf whole = {0};
-    if (!cy_file_read(trace, bytes, diags))
+    if (!cy_file_map(trace, bytes, diags))
         return false;
-    const bool is_cut = partial && !cy_view_read(trace, bytes->data, bytes->size, NULL, summary, &unheard);
-    if (is_cut && cy_view_salvage(bytes->data, bytes->size, &whole)) {
-        cy_buf_free(bytes);
-        *bytes = whole;
+    const bool is_whole = partial && cy_view_read(trace, bytes->data, bytes->size, NULL, summary, &unheard);
+    cy_diags_free(&unheard);
+    if (is_whole)
+        return true;
+    if (partial && cy_view_salvage(bytes->data, bytes->size, &whole)) {
+        cy_file_unmap(bytes);
+        *bytes = (struct cy_file_bytes){.data = whole.data, .size = whole.size, .read = whole};
         cy_diag_file(diags, CY_NOTE, NULL, "the trace was not written to its end: what came last is missing");
     }
-    cy_diags_free(&unheard);
     return cy_view_read(trace, bytes->data, bytes->size, NULL, summary, diags);
 }
 
 bool cy_view_make_page(const char *trace, bool partial, const char *html, struct cy_view_summary *summary,
                        struct cy_diags *diags)
 {
-    struct cy_buf bytes = {0};
+    struct cy_file_bytes bytes;
     const char *slash = strrchr(trace, '/');
     const bool ok = cy_view_load(trace, partial, &bytes, summary, diags) &&
                     (!html || cy_view_write_page(html, slash ? slash + 1 : trace, &bytes, diags));
-    cy_buf_free(&bytes);
+    cy_file_unmap(&bytes);
     return ok;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CY_TOOLS_VIEW_OPTIONS_H
 #define CY_TOOLS_VIEW_OPTIONS_H
 
+#include "base/file.h"
 #include "options.h"
 #include "paths.h"
 #include "view/view.h"
@@ -42,10 +43,10 @@ bool cy_view_output_close(struct cy_view_output *output, const struct cy_view_op
 /* An empty temporary file. */
 bool cy_view_temporary(struct cy_buf *path, struct cy_diags *diags);
 /* Reads and checks a trace.  `partial`: of one that was not written to its end, what there is; a note says so. */
-bool cy_view_load(const char *trace, bool partial, struct cy_buf *bytes, struct cy_view_summary *summary,
+bool cy_view_load(const char *trace, bool partial, struct cy_file_bytes *bytes, struct cy_view_summary *summary,
                   struct cy_diags *diags);
 /* The page of a trace that was checked; "-": standard output. */
-bool cy_view_write_page(const char *html, const char *title, const struct cy_buf *trace, struct cy_diags *diags);
+bool cy_view_write_page(const char *html, const char *title, const struct cy_file_bytes *trace, struct cy_diags *diags);
 /* Checks the trace and writes its page ("-": standard output); NULL: only checks it. */
 bool cy_view_make_page(const char *trace, bool partial, const char *html, struct cy_view_summary *summary,
                        struct cy_diags *diags);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,6 +76,50 @@ bool cy_file_read(const char *path, struct cy_buf *buf, struct cy_diags *diags)
         cy_mem_fail();
     }
     return reading.ok;
+}
+
+/* False: it cannot be mapped. */
+static bool map_file(const char *path, struct cy_file_bytes *bytes)
+{
+    struct stat status;
+    void *map = MAP_FAILED;
+    const int fd = is_standard(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (map == MAP_FAILED)
+        return false;
+    *bytes = (struct cy_file_bytes){.data = map, .size = (size_t)status.st_size};
+    return true;
+}
+
+bool cy_file_map(const char *path, struct cy_file_bytes *bytes, struct cy_diags *diags)
+{
+    *bytes = (struct cy_file_bytes){0};
+    if (map_file(path, bytes))
+        return true;
+    if (!cy_file_read(path, &bytes->read, diags)) {
+        cy_buf_free(&bytes->read);
+        return false;
+    }
+    bytes->data = bytes->read.data;
+    bytes->size = bytes->read.size;
+    return true;
+}
+
+void cy_file_unmap(struct cy_file_bytes *bytes)
+{
+    union {
+        const char *bytes;
+        void *map;
+    } mapped = {.bytes = bytes->data};
+    if (bytes->read.data)
+        cy_buf_free(&bytes->read);
+    else if (bytes->data)
+        munmap(mapped.map, bytes->size);
+    *bytes = (struct cy_file_bytes){0};
 }
 
 bool cy_write_all(int fd, const void *bytes, size_t size)

@@ -136,7 +136,8 @@ bool cy_profile_command(struct cy_profile *profile, const char *name, uint32_t q
 /* ---- files between processes: written in a scope (base/mem.h), while no launch runs ---- */
 void cy_profile_save(const struct cy_profile *profile, struct cy_buf *out);
 /* Adds what a file holds to a profile, which may be empty.  False: the file is damaged or of another version. */
-bool cy_profile_load(struct cy_profile *profile, const char *name, const struct cy_buf *file, struct cy_diags *diags);
+bool cy_profile_load(struct cy_profile *profile, const char *name, const void *bytes, size_t size,
+                     struct cy_diags *diags);
 
 /* Of large launches only some accesses are looked at: what was found of an instruction's becomes what that is for all, in proportion.
  * Nothing is known of an instruction that only other workgroups have executed. */

@@ -621,10 +621,11 @@ static bool load_rest(struct cy_profile *profile, struct cy_unpack *in)
     return !in->failed && in->at == in->end;
 }
 
-bool cy_profile_load(struct cy_profile *profile, const char *name, const struct cy_buf *file, struct cy_diags *diags)
+bool cy_profile_load(struct cy_profile *profile, const char *name, const void *bytes, size_t size,
+                     struct cy_diags *diags)
 {
-    struct cy_unpack in = {(const unsigned char *)file->data, (const unsigned char *)file->data + file->size, false};
-    if (!file->size || strcmp(cy_unpack_text(&in), MAGIC) != 0 || in.failed) {
+    struct cy_unpack in = {bytes, (const unsigned char *)bytes + size, false};
+    if (!size || strcmp(cy_unpack_text(&in), MAGIC) != 0 || in.failed) {
         cy_diag_file(diags, CY_ERROR, name, "not a recorded profile");
         return false;
     }
@@ -650,6 +651,6 @@ bool cy_profile_load(struct cy_profile *profile, const char *name, const struct 
     bool ok = !in.failed && threads && is_timed == profile->is_timed && load_rest(profile, &in);
     if (!ok)
         cy_diag_file(diags, CY_ERROR, name, "the profile is damaged or incomplete at byte %zu",
-                     (size_t)((const char *)in.at - file->data));
+                     (size_t)(in.at - (const unsigned char *)bytes));
     return ok;
 }

@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""Ten million warp instructions: the trace is written in little memory, and the page loads, steps, zooms and finds."""
+"""Ten million warp instructions: the trace is written in little memory, and the page loads, steps, zooms and finds.  A trace of more than
+1 GiB has a page, too."""
+import json
 import os
 import resource
+import struct
 import subprocess
 import sys
+import zlib
 
 from browser import Browser
+from cytrace import chunks
 
 CY, SCRATCH = os.environ["CY"], os.environ["CY_TMP"]
 SIZE = 10_000_000
@@ -32,6 +37,33 @@ def check(ok, what):
     if not ok:
         failures += 1
         print("FAILED:", what)
+
+
+def frame(kind, payload):
+    head = kind.encode() + struct.pack("<I", len(payload))
+    return head + struct.pack("<I", zlib.crc32(payload, zlib.crc32(head))) + payload
+
+
+def check_huge():
+    """A small run whose program has many large sources: its trace is larger than what other commands read."""
+    small, huge, page = (os.path.join(SCRATCH, name) for name in ("small.cytrace", "huge.cytrace", "huge.html"))
+    kernel = os.path.join(SCRATCH, "churn.cl")
+    subprocess.run([CY, "run", "--cytrace", small, kernel, "--global", "32", "--arg", "buffer:u32:4096", "--arg", "buffer:u32:32", "--arg", "2"],
+                   stdout=subprocess.DEVNULL, check=True)
+    with open(small, "rb") as file:
+        data = file.read()
+    text = json.dumps({"rows": [], "functions": [], "files": [{"name": "large.cl", "text": " " * (64 << 20)}]}).encode()
+    with open(huge, "wb") as file:
+        file.write(data[:12])
+        for kind, payload in chunks(data):
+            file.write(frame(kind, payload))
+            if kind == "PROG":
+                for _ in range(17):
+                    file.write(frame("PROG", text))
+    check(os.path.getsize(huge) > 1 << 30, "the trace is large")
+    done = subprocess.run([CY, "view", huge, "-o", page], capture_output=True, text=True, check=False)
+    check(done.returncode == 0 and "1 launch, 1 warp," in done.stdout, done.stdout + done.stderr)
+    os.unlink(huge)
 
 
 def main():
@@ -67,6 +99,7 @@ def main():
         picture = browser.screenshot()
         check(len({picture.at(x, 200) for x in range(100, 1300, 5)}) > 3, "the timeline is drawn from near by")
         check(browser.log() == [], "console")
+    check_huge()
     print(f"{checks - failures} of {checks} checks passed")
     sys.exit(failures > 0)
 
