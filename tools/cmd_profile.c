@@ -128,10 +128,58 @@ static int run_program(char **program, struct cy_diags *diags)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Removes what is left of a directory of files. */
+static void remove_directory(const char *directory)
+{
+    DIR *list = opendir(directory);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        struct cy_buf path = {0};
+        cy_buf_printf(&path, "%s/%s", directory, entry->d_name);
+        if (entry->d_name[0] != '.')
+            unlink(path.data);
+        cy_buf_free(&path);
+    }
+    if (list)
+        closedir(list);
+    rmdir(directory);
+}
+
 static bool has_suffix(const char *name, const char *suffix)
 {
     const size_t length = strlen(name), most = strlen(suffix);
     return length > most && !strcmp(name + length - most, suffix);
+}
+
+/* A kernel's file is of interest if its process did not write the whole: device.kernel.cykernel without device.cyprofile. */
+static bool is_left_over(const char *path)
+{
+    struct cy_buf whole = {0};
+    size_t length = strlen(path);
+    if (!has_suffix(path, CY_PROFILE_SHARED))
+        return false;
+    length -= strlen(CY_PROFILE_SHARED);
+    while (length && path[length - 1] != '.')
+        length--;
+    cy_buf_printf(&whole, "%.*s%s", (int)length - 1, path, CY_PROFILE_FILE);
+    const bool is_there = access(whole.data, F_OK) == 0;
+    cy_buf_free(&whole);
+    return !is_there;
+}
+
+/* Adds one of the files that processes left.  Others, which have not got their name yet, were written last. */
+static void collect_file(const char *path, struct cy_profile *profile, struct cy_diags *diags)
+{
+    struct cy_file_bytes bytes = {0};
+    struct cy_buf recovered = {0};
+    const bool is_left = is_left_over(path);
+    if ((!is_left && !has_suffix(path, CY_PROFILE_FILE)) || !cy_file_map(path, &bytes, diags))
+        return;
+    if (!is_left)
+        cy_profile_load(profile, path, bytes.data, bytes.size, diags);
+    else if (cy_profile_recover(path, bytes.data, bytes.size, &recovered, diags))
+        cy_profile_load(profile, path, recovered.data, recovered.size, diags);
+    cy_buf_free(&recovered);
+    cy_file_unmap(&bytes);
 }
 
 /* Reads and removes what the processes left, in an order that does not change. */
@@ -141,22 +189,18 @@ static void collect(const char *directory, struct cy_profile *profile, struct cy
     const int count = scandir(directory, &list, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         struct cy_buf path = {0};
-        struct cy_file_bytes bytes = {0};
         cy_buf_printf(&path, "%s/%s", directory, list[i]->d_name);
-        /* a process that was killed may have left a file that has not its name yet */
-        if (has_suffix(list[i]->d_name, ".cyprofile") && cy_file_map(path.data, &bytes, diags))
-            cy_profile_load(profile, path.data, bytes.data, bytes.size, diags);
-        unlink(path.data);
-        cy_file_unmap(&bytes);
+        collect_file(path.data, profile, diags);
         cy_buf_free(&path);
         free(list[i]);
     }
     if (count >= 0)
         free(list);
-    rmdir(directory);
+    remove_directory(directory);
     if (profile->is_partial)
-        cy_diag_file(diags, CY_NOTE, NULL,
-                     "a process did not end by exit: what it launched last may be missing in the profile");
+        cy_diag_file(
+            diags, CY_NOTE, NULL,
+            "a process did not end by exit: what it launched last may be missing or incomplete in the profile");
     if (profile->is_mixed)
         cy_diag_file(diags, CY_NOTE, NULL,
                      "kernels ran on devices of different shapes; figures per SM are for one with %u SMs of %u warps",
@@ -220,22 +264,6 @@ static void show_trace(const struct cy_view_options *viewing, const char *direct
     if (best.size)
         cy_view_note_left_out(&most, diags);
     cy_file_unmap(&best);
-}
-
-/* Removes what is left of a directory of files. */
-static void remove_directory(const char *directory)
-{
-    DIR *list = opendir(directory);
-    for (struct dirent *entry; list && (entry = readdir(list));) {
-        struct cy_buf path = {0};
-        cy_buf_printf(&path, "%s/%s", directory, entry->d_name);
-        if (entry->d_name[0] != '.')
-            unlink(path.data);
-        cy_buf_free(&path);
-    }
-    if (list)
-        closedir(list);
-    rmdir(directory);
 }
 
 static int profile_program(const struct cy_profile_options *profiling, const struct cy_view_options *viewing,

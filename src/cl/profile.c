@@ -1,5 +1,6 @@
 /* CHENGYING_PROFILE=DIRECTORY: the kernels of this process are profiled, and a file for each device is left there for `cy profile`,
- * which sets the variable: at the end, and before that every now and then, because not every program comes to its end. */
+ * which sets the variable, at the end.  Not every program comes to its end: counts are in files from the start, and if commands and
+ * cycles are recorded, all of it is written every now and then instead. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -20,6 +21,7 @@ struct recorded { /* what a device launches */
     cl_device_id device;
     cl_ulong saved_ns, save_ns, spent_ns; /* when it was written last, how long that took, and how long in all */
     bool is_new;                          /* a launch has ended since */
+    char path[4096];                      /* of its files, without their ends */
 };
 
 static struct {
@@ -31,9 +33,12 @@ static struct {
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool wanted;
+static char directory[4000]; /* the program may change its environment */
 static void look(void)
 {
     wanted = cy_cl_setting("CHENGYING_PROFILE");
+    if (wanted)
+        snprintf(directory, sizeof(directory), "%s", getenv("CHENGYING_PROFILE"));
 }
 
 bool cy_cl_profile_wanted(void)
@@ -59,21 +64,20 @@ static void save(void *argument)
     cy_buf_free(&bytes);
 }
 
-static bool write_device(struct recorded *recorded, size_t number, bool is_last)
+static bool write_device(struct recorded *recorded, bool is_last)
 {
-    const char *directory = getenv("CHENGYING_PROFILE");
-    char path[4096];
+    char path[sizeof(recorded->path) + 16];
     struct saving saving = {.profile = &recorded->profile, .path = path};
     recorded->profile.is_partial = !is_last;
-    snprintf(path, sizeof(path), "%s/%ld.%zu.cyprofile", directory ? directory : ".", (long)getpid(), number);
-    return directory && cy_mem_try(save, &saving) && saving.ok;
+    snprintf(path, sizeof(path), "%s" CY_PROFILE_FILE, recorded->path);
+    return cy_mem_try(save, &saving) && saving.ok;
 }
 
 static void write_profiles(void)
 {
     pthread_mutex_lock(&state.lock);
     for (size_t i = 0; i < state.devices.count; i++)
-        if (!write_device(state.devices.at[i], i, true))
+        if (!write_device(state.devices.at[i], true))
             fprintf(stderr, "chengying: cannot write the profile\n");
     if (state.incomplete)
         fprintf(stderr, "chengying: the host had no memory for a part of the profile\n");
@@ -94,9 +98,7 @@ static void write_so_far(struct recorded *recorded)
     const cl_ulong begin = processor_ns();
     if (recorded->profile.running)
         return;
-    for (size_t i = 0; i < state.devices.count; i++)
-        if (state.devices.at[i] == recorded)
-            write_device(recorded, i, false);
+    write_device(recorded, false);
     recorded->is_new = false;
     recorded->saved_ns = cy_cl_now();
     recorded->save_ns = processor_ns() - begin;
@@ -133,6 +135,10 @@ static struct recorded *find_device(cl_device_id device)
     recorded->profile.event_limit = events && device->is_timed ? (size_t)strtoull(events, NULL, 10) : 0;
     recorded->device = device;
     state.keeps_commands = events != NULL;
+    /* a process may become another program, whose files these must not be */
+    snprintf(recorded->path, sizeof(recorded->path), "%s/%ld.%llu.%zu", directory, (long)getpid(),
+             (unsigned long long)cy_cl_now(), state.devices.count);
+    recorded->profile.shared = events ? NULL : recorded->path;
     if (!is_shown)
         atexit(write_profiles);
     is_shown = true;
@@ -186,7 +192,7 @@ void cy_cl_profile_end(cl_event event, struct cy_launch *launch, bool ok, uint64
     else if (!cy_profile_add(&event->profiled, launch, event->command.timing, cycles))
         state.incomplete = true;
     struct recorded *recorded = look_up(event->queue->device);
-    if (recorded) {
+    if (recorded && state.keeps_commands) {
         recorded->is_new = true;
         if (!recorded->saved_ns || cy_cl_now() - recorded->saved_ns >= REST * recorded->save_ns)
             write_so_far(recorded);

@@ -96,7 +96,11 @@ static void put_kernel(struct cy_json *json, const struct profile_view *view)
     put_uint(json, "workgroups", kernel->resident_workgroups);
     put_uint(json, "warps", kernel->resident_warps);
     put_uint(json, "of_warps", view->profile->config.warps);
-    put_text(json, "limited_by", kernel->limited_by);
+    cy_json_key(json, "limited_by");
+    if (*kernel->limited_by)
+        cy_json_string(json, kernel->limited_by);
+    else /* no launch has ended */
+        cy_json_null(json);
     cy_json_end(json);
     cy_json_key(json, "bytes");
     cy_json_double(json, profile_bytes(view));

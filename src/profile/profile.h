@@ -1,6 +1,7 @@
 /* Profiles: what the kernels of a run did, per kernel, source line and instruction.
  *
  *   record.c     collects launches, while they run; saves them, and reads what other processes saved
+ *   shared.c     keeps them in files, for processes that do not come to their end
  *   symbols.c    instructions with their text, function and source line
  *   text.c json.c callgrind.c flamegraph.c roofline.c perfetto.c kanata.c     the forms in which they are shown
  *
@@ -38,7 +39,11 @@ struct cy_profile_kernel {
     char *name;
     size_t program;
     uint32_t sms;
-    struct cy_insn_counts *counts; /* by SM and word: what launches add to; NULL: read from a file */
+    unsigned char *block;             /* where the following are; NULL: in a file, which is */
+    void *map;                        /* mapped here */
+    size_t map_size;                  /* and in which */
+    struct cy_profile_kernel *shared; /* the figures below are kept */
+    struct cy_insn_counts *counts;    /* by SM and word: what launches add to; NULL: read from a file */
     /* Of a kernel that is slow to count: workgroups that stand for others, of its first launch, then of later ones, by SM and word; and
      * room for two sums by word.  NULL: all are counted. */
     struct cy_insn_counts *sampled;
@@ -50,6 +55,7 @@ struct cy_profile_kernel {
     uint64_t launches, workgroups, warps, work_items, instructions, barriers;
     uint64_t counted; /* of the workgroups; if not all are, counts are estimates */
     uint64_t begun;   /* launches, ended or not */
+    uint64_t ended;   /* well or not */
     uint64_t failed;  /* launches that did not end well; they are in the figures only if there are no cycles */
     uint32_t resident_workgroups, resident_warps, most_workgroups, most_warps; /* of the last launch */
     char limited_by[24];
@@ -85,6 +91,7 @@ struct cy_profile {
     CY_VEC(struct cy_profile_command) commands;
     CY_VEC(struct cy_profile_event) events;
     CY_VEC(uint32_t) launched; /* the kernel of each launch, if events are recorded; fewer than launches: no memory */
+    const char *shared;        /* where kernels are kept in files: how their paths begin; NULL: in memory only */
     size_t event_limit;        /* 0: events are not recorded */
     uint64_t events_left_out;  /* beyond the limit */
     uint32_t launches;
@@ -138,6 +145,11 @@ void cy_profile_save(const struct cy_profile *profile, struct cy_buf *out);
 /* Adds what a file holds to a profile, which may be empty.  False: the file is damaged or of another version. */
 bool cy_profile_load(struct cy_profile *profile, const char *name, const void *bytes, size_t size,
                      struct cy_diags *diags);
+
+#define CY_PROFILE_FILE ".cyprofile"
+#define CY_PROFILE_SHARED ".cykernel"
+/* What a process that was killed left of a kernel, as cy_profile_save writes it.  False: the file is damaged. */
+bool cy_profile_recover(const char *name, const void *bytes, size_t size, struct cy_buf *out, struct cy_diags *diags);
 
 /* Of large launches only some accesses are looked at: what was found of an instruction's becomes what that is for all, in proportion.
  * Nothing is known of an instruction that only other workgroups have executed. */

@@ -1,10 +1,20 @@
-/* Symbolised kernels: what the writers walk. */
+/* Blocks of kernels, and symbolised kernels: what the writers walk. */
 #ifndef CY_PROFILE_PROFILE_PRIV_H
 #define CY_PROFILE_PROFILE_PRIV_H
 
 #include "profile/profile.h"
 
 #include "isa/isa.h"
+
+/* ---- a kernel's block: all that launches add to (record.c) ---- */
+size_t profile_block_size(size_t sms, size_t words, bool has_counts, bool has_sampled, bool has_cycles);
+void profile_place(struct cy_profile_kernel *kernel, unsigned char *block, size_t words, bool has_counts,
+                   bool has_sampled, bool has_cycles);
+/* What was counted since the sums were made. */
+void profile_add_counted(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums);
+/* shared.c: a block of zeros in a file, for the next kernel of a profile.  NULL: there is none. */
+void *profile_share(const struct cy_profile *profile, struct cy_profile_kernel *kernel, size_t block_size);
+void profile_unshare(struct cy_profile_kernel *kernel);
 
 struct profile_row { /* one instruction that was issued */
     uint32_t pc;     /* of its prefix, if it has one */

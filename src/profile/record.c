@@ -1,5 +1,5 @@
 /* Collecting launches, and the file by which a process passes its profile on. */
-#include "profile/profile.h"
+#include "profile/profile_priv.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,10 +25,8 @@ void cy_profile_free(struct cy_profile *profile)
     }
     for (size_t i = 0; i < profile->kernels.count; i++) {
         cy_free(profile->kernels.at[i].name);
-        cy_free(profile->kernels.at[i].counts);
-        cy_free(profile->kernels.at[i].sampled);
-        cy_free(profile->kernels.at[i].sums);
-        cy_free(profile->kernels.at[i].cycles);
+        cy_free(profile->kernels.at[i].block);
+        profile_unshare(&profile->kernels.at[i]);
     }
     for (size_t i = 0; i < profile->commands.count; i++)
         cy_free(profile->commands.at[i].name);
@@ -49,6 +47,13 @@ static void *copy(const void *bytes, size_t size)
 }
 
 /* ---- programs and kernels ---- */
+
+/* For when the process is killed. */
+static void keep(const struct cy_profile_kernel *kernel)
+{
+    if (kernel->shared)
+        *kernel->shared = *kernel;
+}
 
 /* A program whose texts belong to somebody else. */
 struct loaned {
@@ -99,10 +104,30 @@ bool cy_profile_program(struct cy_profile *profile, const void *key, const char 
                                                  .words = cy_program_count_words(program)});
 }
 
+size_t profile_block_size(size_t sms, size_t words, bool has_counts, bool has_sampled, bool has_cycles)
+{
+    const size_t counts = has_counts ? sms : 0, sampled = has_sampled ? 2 * (sms + 1) : 0;
+    return words *
+           ((counts + sampled + 1) * sizeof(struct cy_insn_counts) + (has_cycles ? sizeof(struct cy_timing_pc) : 0));
+}
+
+void profile_place(struct cy_profile_kernel *kernel, unsigned char *block, size_t words, bool has_counts,
+                   bool has_sampled, bool has_cycles)
+{
+    struct cy_insn_counts *at = (struct cy_insn_counts *)(void *)block;
+    kernel->sums = at;
+    at += words;
+    kernel->counts = has_counts ? at : NULL;
+    at += has_counts ? kernel->sms * words : 0;
+    kernel->sampled = has_sampled ? at : NULL;
+    at += has_sampled ? 2 * (kernel->sms + 1) * words : 0;
+    kernel->cycles = has_cycles ? (struct cy_timing_pc *)(void *)at : NULL;
+}
+
 bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *name, const struct cy_program *code,
                        size_t *index)
 {
-    const size_t words = profile->programs.at[program].words, sms = profile->config.sms;
+    const size_t words = profile->programs.at[program].words;
     size_t at = 0;
     while (at < profile->kernels.count &&
            (profile->kernels.at[at].program != program || strcmp(profile->kernels.at[at].name, name) != 0))
@@ -113,24 +138,26 @@ bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *n
     struct cy_profile_kernel fresh = {.program = program, .sms = profile->config.sms};
     fresh.name = copy(name, strlen(name));
     const bool is_sampled = code && !profile->is_exact && !profile->is_timed && cy_program_is_slow_to_count(code, name);
-    fresh.counts = code ? cy_try_alloc(sms * words * sizeof(fresh.counts[0])) : NULL;
-    fresh.sampled = is_sampled ? cy_try_alloc(2 * (sms + 1) * words * sizeof(fresh.sampled[0])) : NULL;
-    fresh.sums = cy_try_alloc(words * sizeof(fresh.sums[0]));
-    fresh.cycles = profile->is_timed ? cy_try_alloc(words * sizeof(fresh.cycles[0])) : NULL;
-    struct cy_profile_kernel *place = fresh.name && fresh.sums && (fresh.counts || !code) &&
-                                              (fresh.sampled || !is_sampled) && (fresh.cycles || !profile->is_timed)
-                                          ? cy_vec_try_push(&profile->kernels)
-                                          : NULL;
-    if (place) {
-        *place = fresh;
-        return true;
+    const size_t size = profile_block_size(fresh.sms, words, code, is_sampled, profile->is_timed);
+    fresh.block = cy_try_alloc(size);
+    struct cy_profile_kernel *place = fresh.name && fresh.block ? cy_vec_try_push(&profile->kernels) : NULL;
+    if (!place) {
+        cy_free(fresh.name);
+        cy_free(fresh.block);
+        return false;
     }
-    cy_free(fresh.name);
-    cy_free(fresh.counts);
-    cy_free(fresh.sampled);
-    cy_free(fresh.sums);
-    cy_free(fresh.cycles);
-    return false;
+    profile_place(&fresh, fresh.block, words, code, is_sampled, profile->is_timed);
+    profile->kernels.count--; /* it is the next one until it is whole */
+    unsigned char *shared = profile->shared ? profile_share(profile, &fresh, size) : NULL;
+    if (shared) {
+        profile_place(&fresh, shared, words, code, is_sampled, profile->is_timed);
+        cy_free(fresh.block);
+        fresh.block = NULL;
+    }
+    profile->kernels.count++;
+    *place = fresh;
+    keep(place);
+    return true;
 }
 
 /* ---- events ---- */
@@ -143,6 +170,7 @@ void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t
                                          .kernel = kernel,
                                          .number = ++profile->launches,
                                          .before = profile->kernels.at[kernel].begun++};
+    keep(&profile->kernels.at[kernel]);
     profile->running++;
     uint32_t *launched = profile->event_limit && profile->launched.count == launch->number - 1
                              ? cy_vec_try_push(&profile->launched)
@@ -275,9 +303,12 @@ static void add_launch(struct cy_profile_launch *launch, struct cy_launch *ended
 
 static void end_launch(struct cy_profile_launch *launch)
 {
+    struct cy_profile_kernel *kernel = &launch->profile->kernels.at[launch->kernel];
     launch->profile->running--;
     cy_free(launch->counts);
     launch->counts = NULL;
+    kernel->ended++;
+    keep(kernel);
 }
 
 bool cy_profile_add(struct cy_profile_launch *launch, struct cy_launch *ended, const struct cy_timing *timing,
@@ -286,15 +317,14 @@ bool cy_profile_add(struct cy_profile_launch *launch, struct cy_launch *ended, c
     struct cy_profile *profile = launch->profile;
     struct cy_profile_kernel *kernel = &profile->kernels.at[launch->kernel];
     const bool has_cycles = timing && kernel->cycles;
+    const bool is_known = !has_cycles || cycles != UINT64_MAX;
     add_launch(launch, ended);
-    end_launch(launch);
-    if (has_cycles && cycles == UINT64_MAX)
-        return false;
-    if (has_cycles) {
+    if (has_cycles && is_known) {
         kernel->total_cycles += cycles;
         add_cycles(&profile->programs.at[kernel->program], kernel, timing);
     }
-    return true;
+    end_launch(launch);
+    return is_known;
 }
 
 void cy_profile_fail(struct cy_profile_launch *launch, struct cy_launch *ended)
@@ -308,10 +338,8 @@ void cy_profile_fail(struct cy_profile_launch *launch, struct cy_launch *ended)
 void cy_profile_drop_cycles(struct cy_profile *profile)
 {
     profile->is_timed = false;
-    for (size_t i = 0; i < profile->kernels.count; i++) {
-        cy_free(profile->kernels.at[i].cycles);
+    for (size_t i = 0; i < profile->kernels.count; i++)
         profile->kernels.at[i].cycles = NULL;
-    }
 }
 
 static uint64_t in_proportion(uint64_t count, uint64_t all, uint64_t of)
@@ -353,8 +381,7 @@ static void add_sampled(const struct cy_profile_kernel *kernel, size_t words, st
     add_counts(sums, part, words);
 }
 
-/* What was counted since the sums were made. */
-static void add_counted(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums)
+void profile_add_counted(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums)
 {
     if (kernel->counts && kernel->sampled)
         add_sampled(kernel, words, sums);
@@ -367,7 +394,7 @@ void cy_profile_finish(struct cy_profile *profile)
     for (size_t i = 0; i < profile->kernels.count; i++) {
         struct cy_profile_kernel *kernel = &profile->kernels.at[i];
         const size_t words = profile->programs.at[kernel->program].words;
-        add_counted(kernel, words, kernel->sums);
+        profile_add_counted(kernel, words, kernel->sums);
         if (kernel->counts)
             memset(kernel->counts, 0, kernel->sms * words * sizeof(kernel->counts[0]));
         if (kernel->sampled)
@@ -411,7 +438,7 @@ static void save_kernel(const struct cy_profile *profile, const struct cy_profil
     size_t used = 0;
     struct cy_insn_counts *sums = cy_xrealloc(NULL, (words + 1) * sizeof(sums[0]));
     memcpy(sums, kernel->sums, words * sizeof(sums[0]));
-    add_counted(kernel, words, sums);
+    profile_add_counted(kernel, words, sums);
     cy_pack_text(out, kernel->name);
     cy_pack(out, kernel->program);
     put_fields(out, fields, CY_COUNT(fields));

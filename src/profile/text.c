@@ -119,8 +119,9 @@ static void put_kernel(const struct profile_view *view, struct cy_buf *out)
     cy_buf_printf(out, "  %-22s %14" PRIu64 "  of %" PRIu64 " vector branches (%.1f %%)\n", "divergent branches",
                   total->counts.divergent, branches, percent(total->counts.divergent, branches));
     put_memory(view, out);
-    cy_buf_printf(out, "  %-22s %14u  of %u warps per SM; limited by %s\n", "occupancy", kernel->resident_warps,
-                  view->profile->config.warps, kernel->limited_by);
+    if (*kernel->limited_by) /* a launch has ended */
+        cy_buf_printf(out, "  %-22s %14u  of %u warps per SM; limited by %s\n", "occupancy", kernel->resident_warps,
+                      view->profile->config.warps, kernel->limited_by);
     if (view->profile->is_timed)
         put_cycles(view, out);
     put_roofline(view, out);

@@ -43,12 +43,29 @@ def run(*words, status, form=("--json", FILE)):
 
 
 def ends():
-    for how, status, is_complete in (("", 0, True), ("quick", 6, False), ("_exit", 5, False), ("abort", 134, False), ("kill", 137, False)):
-        for timing in ([], ["--timing"]):
-            errors = run(*timing, "--", PROGRAM, how, status=status)
+    whole = {}
+    for how, status in (("", 0), ("quick", 6), ("_exit", 5), ("abort", 134), ("kill", 137)):
+        for timing in ("", "--timing"):
+            errors = run(*filter(None, [timing]), "--", PROGRAM, how, status=status)
             kernel, = read()["kernels"]
-            check((INCOMPLETE not in errors) == is_complete, f"{how}: {errors}")
+            check(not errors, f"{how}: {errors}")
             check(kernel["launches"] == 3 and kernel["work_items"] == 384, f"{how}: {kernel['launches']} launches")
+            check(kernel == whole.setdefault(timing, kernel), f"{how}: what a process that ends well has")
+
+
+def running():
+    """What had ended is there, and a note says that not all had."""
+    errors = run("--", PROGRAM, "running", status=137)
+    check(INCOMPLETE in errors, f"running: {errors}")
+    kernels = {kernel["name"]: kernel for kernel in read()["kernels"]}
+    check(kernels["fill"]["launches"] == 3 and kernels["loops"]["launches"] == 0, f"running: {kernels}")
+
+
+def becomes():
+    """A process that becomes another program, which launches kernels, too."""
+    errors = run("--", PROGRAM, "exec", status=0)
+    kernel, = read()["kernels"]
+    check(not errors and kernel["launches"] == 6, f"exec: {errors} {kernel['launches']} launches")
 
 
 def many():
@@ -146,7 +163,7 @@ def signals():
                 else:
                     process.send_signal(number)
                 _, errors = process.communicate(timeout=60)
-            check(process.returncode == 128 + number and INCOMPLETE in errors, f"signal {number}: {process.returncode} {errors}")
+            check(process.returncode == 128 + number and not errors, f"signal {number}: {process.returncode} {errors}")
             check(os.listdir(scratch) == [], f"it left {os.listdir(scratch)}")
         check(read()["kernels"][0]["launches"] == 3, "three launches")
 
@@ -191,6 +208,8 @@ def traces():
 
 
 ends()
+running()
+becomes()
 many()
 faults()
 kernels()
