@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_SHOWN = 20, INSTRUCTIONS_SHOWN = 24 };
+enum { LINES_SHOWN = 20, INSTRUCTIONS_SHOWN = 24, TEXT_SHOWN = 160 }; /* characters of a line */
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -176,6 +176,19 @@ static void put_heading(const struct profile_view *view, const char *last, struc
     cy_buf_printf(out, "  %s\n", last);
 }
 
+/* The beginning of a line, with nothing that a terminal takes for a command. */
+static void put_source(const char *text, struct cy_buf *out)
+{
+    size_t columns = 0;
+    for (; *text && columns < TEXT_SHOWN; text++) {
+        columns += (*text & 0xc0) != 0x80; /* not inside a character of UTF-8 */
+        cy_buf_putc(out, (unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text);
+    }
+    for (; (*text & 0xc0) == 0x80; text++)
+        cy_buf_putc(out, *text);
+    cy_buf_puts(out, *text ? "..." : "");
+}
+
 static void put_lines(const struct profile_view *view, struct cy_buf *out)
 {
     if (!view->lines.count || (view->lines.count == 1 && !view->lines.at[0].line))
@@ -185,10 +198,13 @@ static void put_lines(const struct profile_view *view, struct cy_buf *out)
     for (size_t i = 0; i < view->lines.count && i < LINES_SHOWN; i++) {
         const struct profile_line *line = &view->lines.at[i];
         put_figures(view, &line->figures, out);
-        if (line->line)
-            cy_buf_printf(out, "  %s:%u  %s\n", line->file, line->line, line->text);
-        else
+        if (line->line) {
+            cy_buf_printf(out, "  %s:%u  ", line->file, line->line);
+            put_source(line->text, out);
+            cy_buf_putc(out, '\n');
+        } else {
             cy_buf_puts(out, "  (no source line)\n");
+        }
     }
     if (view->lines.count > LINES_SHOWN)
         cy_buf_printf(out, "  ... %zu more\n", view->lines.count - LINES_SHOWN);
@@ -225,7 +241,7 @@ static void put_instructions(const struct profile_view *view, struct cy_buf *out
         cy_buf_printf(out, "  %08x <%s+0x%x> %s\n", row->pc, row->function, row->offset, row->text);
     }
     if (view->rows.count > shown)
-        cy_buf_printf(out, "  ... %zu cheaper ones; --json has all\n", view->rows.count - shown);
+        cy_buf_printf(out, "  ... %zu cheaper; --json has all\n", view->rows.count - shown);
 }
 
 /* Kernels by cost, highest first. */
