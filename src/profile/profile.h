@@ -44,8 +44,10 @@ struct cy_profile_kernel {
     size_t map_size;                  /* and in which */
     struct cy_profile_kernel *shared; /* the figures below are kept */
     struct cy_insn_counts *counts;    /* by SM and word: what launches add to; NULL: read from a file */
-    /* Of a kernel that is slow to count: workgroups that stand for others, of its first launch, then of later ones, by SM and word; and
-     * room for two sums by word.  NULL: all are counted. */
+    struct cy_insn_counts *parts;     /* by word: its first launch by itself, if has_first; and room for as many */
+    bool has_first;
+    /* Of a kernel that is slow to count: workgroups that stand for others, of its first launch, then of later ones, by SM and word.
+     * NULL: all are counted. */
     struct cy_insn_counts *sampled;
     struct cy_profile_part {
         uint64_t workgroups, counted, sampled; /* which are not in the sums yet */

@@ -106,7 +106,7 @@ bool cy_profile_program(struct cy_profile *profile, const void *key, const char 
 
 size_t profile_block_size(size_t sms, size_t words, bool has_counts, bool has_sampled, bool has_cycles)
 {
-    const size_t counts = has_counts ? sms : 0, sampled = has_sampled ? 2 * (sms + 1) : 0;
+    const size_t counts = has_counts ? sms + 2 : 0, sampled = has_sampled ? 2 * sms : 0;
     return words *
            ((counts + sampled + 1) * sizeof(struct cy_insn_counts) + (has_cycles ? sizeof(struct cy_timing_pc) : 0));
 }
@@ -118,9 +118,10 @@ void profile_place(struct cy_profile_kernel *kernel, unsigned char *block, size_
     kernel->sums = at;
     at += words;
     kernel->counts = has_counts ? at : NULL;
-    at += has_counts ? kernel->sms * words : 0;
+    kernel->parts = has_counts ? at + kernel->sms * words : NULL;
+    at += has_counts ? (kernel->sms + 2) * words : 0;
     kernel->sampled = has_sampled ? at : NULL;
-    at += has_sampled ? 2 * (kernel->sms + 1) * words : 0;
+    at += has_sampled ? 2 * kernel->sms * words : 0;
     kernel->cycles = has_cycles ? (struct cy_timing_pc *)(void *)at : NULL;
 }
 
@@ -304,10 +305,15 @@ static void add_launch(struct cy_profile_launch *launch, struct cy_launch *ended
 static void end_launch(struct cy_profile_launch *launch)
 {
     struct cy_profile_kernel *kernel = &launch->profile->kernels.at[launch->kernel];
+    const size_t words = launch->profile->programs.at[kernel->program].words;
     launch->profile->running--;
     cy_free(launch->counts);
     launch->counts = NULL;
     kernel->ended++;
+    if (kernel->counts && kernel->begun == 1 && !kernel->sampled) {
+        cy_insn_counts_sum(kernel->counts, kernel->sms, words, kernel->parts);
+        kernel->has_first = true;
+    }
     keep(kernel);
 }
 
@@ -361,13 +367,53 @@ static void stretch(struct cy_insn_counts *counts, size_t words, uint64_t all, u
     }
 }
 
+static uint64_t weighted(uint64_t first, double first_weight, uint64_t later, double later_weight)
+{
+    return (uint64_t)((double)first * first_weight + (double)later * later_weight + 0.5);
+}
+
+/* More of the first launch is looked at than of later ones, which may access memory in another way: each stands for its own issues.  From
+ * here on the sums of both do, of which the first ones have all. */
+static void weigh(struct cy_insn_counts *first, struct cy_insn_counts *later, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        struct cy_insn_counts *a = &first[i], *b = &later[i];
+        if (!a->looked || !b->looked)
+            continue;
+        const double all = (double)(a->looked + b->looked) / (double)(a->issued + b->issued);
+        const double x = all * (double)a->issued / (double)a->looked, y = all * (double)b->issued / (double)b->looked;
+        a->accesses = weighted(a->accesses, x, b->accesses, y);
+        a->access_lanes = weighted(a->access_lanes, x, b->access_lanes, y);
+        a->lines = weighted(a->lines, x, b->lines, y);
+        a->local_accesses = weighted(a->local_accesses, x, b->local_accesses, y);
+        a->local_lanes = weighted(a->local_lanes, x, b->local_lanes, y);
+        a->local_passes = weighted(a->local_passes, x, b->local_passes, y);
+        b->accesses = b->access_lanes = b->lines = b->local_accesses = b->local_lanes = b->local_passes = 0;
+    }
+}
+
+/* All launches of a kernel whose first one is known by itself. */
+static void add_exact(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums)
+{
+    struct cy_insn_counts *first = cy_xrealloc(NULL, 2 * words * sizeof(first[0])), *later = first + words;
+    memcpy(first, kernel->parts, words * sizeof(first[0]));
+    memset(later, 0, words * sizeof(later[0]));
+    cy_insn_counts_sum(kernel->counts, kernel->sms, words, later);
+    for (size_t i = 0; i < words * COUNTS_FIELDS; i++)
+        (&later->issued)[i] -= (&first->issued)[i];
+    weigh(first, later, words);
+    add_counts(sums, first, words);
+    add_counts(sums, later, words);
+    cy_free(first);
+}
+
 /* Those that are counted only for themselves, and those of the first and of later launches that stand for the others; if of later ones
  * there are none yet, the first ones stand for these, too. */
 static void add_sampled(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums)
 {
     const size_t by_sm = kernel->sms * words;
     const struct cy_profile_part *first = &kernel->first, *later = &kernel->later;
-    struct cy_insn_counts *sum = kernel->sampled + 2 * by_sm, *part = sum + words;
+    struct cy_insn_counts *sum = kernel->parts, *part = sum + words;
     memset(sum, 0, 2 * words * sizeof(sum[0]));
     cy_insn_counts_sum(kernel->sampled, kernel->sms, words, sum);
     stretch(sum, words, first->workgroups - first->counted, first->sampled);
@@ -377,6 +423,7 @@ static void add_sampled(const struct cy_profile_kernel *kernel, size_t words, st
         stretch(part, words, later->workgroups - later->counted, later->sampled);
     else
         stretch(sum, words, first->workgroups + later->workgroups, first->workgroups);
+    weigh(sum, part, words);
     add_counts(sums, sum, words);
     add_counts(sums, part, words);
 }
@@ -385,6 +432,8 @@ void profile_add_counted(const struct cy_profile_kernel *kernel, size_t words, s
 {
     if (kernel->counts && kernel->sampled)
         add_sampled(kernel, words, sums);
+    else if (kernel->counts && kernel->has_first && kernel->begun > 1)
+        add_exact(kernel, words, sums);
     else if (kernel->counts)
         cy_insn_counts_sum(kernel->counts, kernel->sms, words, sums);
 }
@@ -400,6 +449,7 @@ void cy_profile_finish(struct cy_profile *profile)
         if (kernel->sampled)
             memset(kernel->sampled, 0, 2 * kernel->sms * words * sizeof(kernel->sampled[0]));
         kernel->first = kernel->later = (struct cy_profile_part){0};
+        kernel->has_first = false;
     }
 }
 

@@ -95,6 +95,17 @@ def repeated():
     check(MARK not in table and kernel["counted_workgroups"] == kernel["workgroups"], f"nothing parts there: {table}")
 
 
+def later():
+    """Later launches access memory in another way: 32 lines instead of one."""
+    source = os.path.join(TMP, "later.cl")
+    with open(source, "w", encoding="ascii") as text:
+        text.write("kernel void k(global int *p, int n) { p[get_global_id(0) * (n ? 32 : 1)] += 3; }\n")
+    for engine in ("jit", "interp"):
+        _, kernel = read(["--", os.path.join(BUILD, "tests", "profile_sources"), "many", source, ""], {"CHENGYING_ENGINE": engine})
+        rows = [row for row in kernel["instructions"] if row["text"].startswith(("vlw", "vluxei", "vsw", "vsuxei"))]
+        check(rows and all(is_near(row["lines"] / row["issued"], (1 + 99 * 32) / 100, 0.01) for row in rows), f"{engine}: {rows}")
+
+
 def explained():
     """What CHENGYING_STATS says of the workgroups that the interpreter looks at."""
     done = subprocess.run([CY, "profile", "--", os.path.join(BUILD, "bin", "bench_opencl"), "Chengying", os.path.join(SOURCE, "bench", "opencl"), "3",
@@ -107,6 +118,7 @@ def explained():
 large()
 noted()
 explained()
+later()
 small()
 repeated()
 finish()

@@ -1,7 +1,8 @@
 /* Launches the kernels `k` of sources, for sources.py: `sources FILE OPTIONS [FILE OPTIONS]...`, three times each.  With `binary` as the
- * first word they come from binaries. */
+ * first word they come from binaries; with `many` there are a hundred larger launches, whose number is an argument. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,8 @@ static cl_program from_binary(cl_context context, cl_device_id device, cl_progra
 
 int main(int argc, char **argv)
 {
-    const int first = argc > 1 && !strcmp(argv[1], "binary") ? 2 : 1;
-    const size_t global = 128;
+    const bool is_binary = argc > 1 && !strcmp(argv[1], "binary"), is_many = argc > 1 && !strcmp(argv[1], "many");
+    const size_t global = is_many ? 16384 : 128, local = 64;
     cl_platform_id platform;
     cl_device_id device;
     cl_int status;
@@ -60,17 +61,20 @@ int main(int argc, char **argv)
     need(status, "clCreateContext");
     cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
     need(status, "clCreateCommandQueueWithProperties");
-    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, &status);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 1 << 22, NULL, &status);
     need(status, "clCreateBuffer");
-    for (int i = first; i + 1 < argc; i += 2) {
+    for (int i = is_binary || is_many ? 2 : 1; i + 1 < argc; i += 2) {
         cl_program program = build(context, argv[i], argv[i + 1]);
-        if (first == 2)
+        if (is_binary)
             program = from_binary(context, device, program);
         cl_kernel kernel = clCreateKernel(program, "k", &status);
         need(status, "clCreateKernel");
         need(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), "clSetKernelArg");
-        for (int n = 0; n < 3; n++)
-            need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL), "a launch");
+        for (cl_int n = 0; n < (is_many ? 100 : 3); n++) {
+            if (is_many)
+                need(clSetKernelArg(kernel, 1, sizeof(n), &n), "clSetKernelArg");
+            need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "a launch");
+        }
         need(clFinish(queue), "clFinish");
         clReleaseKernel(kernel);
         clReleaseProgram(program);

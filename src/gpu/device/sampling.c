@@ -10,10 +10,10 @@ static uint64_t mix(uint64_t number)
     return (hash ^ hash >> 32) * 0xd6e8feb86659fd93u >> 32;
 }
 
-/* Looking at the addresses of accesses takes longer than translated code takes for the whole workgroup.  So in large launches only
- * some workgroups are looked at, and what looks is the interpreter: all of a kernel's first launch if that is small, else those at
- * its start; after that one in each SAMPLE.  A kernel's later launches may be small and different: of some that are farther and farther
- * apart one in each OFTEN, and one at least. */
+/* Looking at the addresses of accesses takes longer than translated code takes for the whole workgroup: a hundred times as long.  So only
+ * some workgroups are looked at, and what looks is the interpreter: all of a kernel's first launch if that is small, else those at its
+ * start; after that one in each OFTEN, be they in one launch or in many, and one in each SELDOM of a launch in which ENOUGH are looked at
+ * anyway.  Of some launches that are farther and farther apart one at least, because all together may have fewer workgroups. */
 static bool is_often_looked(uint64_t before)
 {
     enum { FARTHER = 16 };
@@ -34,19 +34,21 @@ static bool is_at_start(const struct cy_launch *launch, uint64_t number)
 
 uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
 {
-    enum { OFTEN = 256, SAMPLE = 4096 };
-    const uint64_t groups = launch->group_count, before = launch->counted_before;
-    const uint64_t every = !is_often_looked(before) ? SAMPLE : groups < OFTEN ? groups : OFTEN;
+    enum { OFTEN = 1024, SELDOM = 4096, ENOUGH = 4 };
+    const uint64_t groups = launch->group_count, before = launch->counted_before, share = groups / ENOUGH;
+    const bool is_one = is_often_looked(before) && groups < OFTEN;
+    const uint64_t every = is_one ? groups : share < OFTEN ? OFTEN : share < SELDOM ? share : SELDOM;
+    const uint64_t past = before * groups; /* about as many workgroups have been before this launch */
     if (!launch->counts)
         return UINT64_MAX;
     if (launch->run.observer) /* which costs more */
         return number;
     if (is_at_start(launch, number))
         return number;
-    for (uint64_t block = number / every;; block++) {
-        const uint64_t one = block * every + mix(before << 32 ^ block) % every;
-        if (one >= number)
-            return one;
+    for (uint64_t block = (past + number) / every;; block++) {
+        const uint64_t one = block * every + mix(block) % every;
+        if (one >= past + number)
+            return one - past;
     }
 }
 
