@@ -40,6 +40,8 @@
 #define LEAST_INTERVAL 128 /* part of a launch whose workgroups are not alike that is measured at a time */
 #define NEIGHBOURS 2       /* intervals on each side of a cut, of launches whose workgroups are not alike */
 #define LEAST_CHANGE 0.2   /* of the lengths of workgroups, that tells two parts of a launch apart */
+#define OTHER_LENGTH 0.05  /* the same for a whole cut at the end */
+#define MOST_PARTS 4       /* of a launch that does one thing after the other */
 
 enum { L1DS, L2, CACHES };
 
@@ -244,12 +246,12 @@ static double confidence(uint64_t degrees)
 /* Half the width of the interval, at 95 %, for the cycles per instruction of one interval.  The differences of neighbours tell: a slow
  * change over the launch is no error, as each cut is estimated by what is next to it.  A few differences may be small by chance, so they
  * are weighed against what launches do otherwise. */
-static double deviation(const struct sample *sample)
+static double deviation(const struct sample *sample, double squares, uint64_t differences)
 {
     const double count = (double)sample->count, usual = PRIOR_DEVIATION * sample->sum / count;
     const double prior = usual * usual * PRIOR_INTERVAL * count / sample->measured;
-    const uint64_t degrees = sample->count - 1 + PRIOR_DEGREES;
-    return confidence(degrees) * sqrt((sample->squares / 2 + PRIOR_DEGREES * prior) / (double)degrees);
+    const uint64_t degrees = differences + PRIOR_DEGREES;
+    return confidence(degrees) * sqrt((squares / 2 + PRIOR_DEGREES * prior) / (double)degrees);
 }
 
 static void count_lines(const struct timing_model *model, uint64_t lines[CACHES])
@@ -290,7 +292,8 @@ static uint64_t plan(const struct timing_model *model)
         return 0;
     const double known = (double)(sample->work + sample->other_work), mean = mean_of_all(sample);
     const double all = mean * (double)model->group_count, rest = mean * (double)left;
-    const double error = deviation(sample) * (double)sample->count / sample->sum; /* in proportion */
+    const double error =
+        deviation(sample, sample->squares, sample->count - 1) * (double)sample->count / sample->sum; /* in proportion */
     const double interval = sample->measured / (double)sample->count;
     double most = all / FEWEST_CUTS, least = (are_alike(sample) ? LONGEST_ALIKE : LONGEST_CUT) * interval;
     most = most > least ? most : least;
@@ -482,16 +485,44 @@ static double mean_work(const struct sample *sample, size_t at)
     return (mark[1].work - mark->work) / (double)mark->groups;
 }
 
+/* Have the workgroups of two parts of a launch different lengths? */
+static bool is_change(double from, double to)
+{
+    return fabs(to - from) >= LEAST_CHANGE * from;
+}
+
 /* How much of a cut is like the interval after it, from 0 to 1.  If the workgroups of the two are of different lengths, that of the
  * cut's tells where the launch changed. */
 static double part_after(const struct sample *sample, const struct cut *cut, size_t before, size_t after)
 {
     const double from = mean_work(sample, before), to = mean_work(sample, after);
     const double work = (double)cut->work / (double)cut->count, change = to - from;
-    if (fabs(change) < LEAST_CHANGE * from)
+    if (!is_change(from, to))
         return 0.5;
     const double part = (work - from) / change; /* of the workgroups */
     return part < 0 ? 0 : part > 1 ? 1 : part * to / work;
+}
+
+/* The same of the whole launch, less differences that are no scatter: from one part of it to another, as lengths tell.  If there are many
+ * of these, its workgroups are just not alike; and if nothing was measured after the last cut, it may be like no part that is known. */
+static double deviation_in_parts(const struct sample *sample)
+{
+    const struct cut *last_cut = &sample->cuts.at[sample->cuts.count - 1];
+    const bool is_known = interval_after(sample, last_cut) > last_cut->mark;
+    double squares = 0;
+    uint64_t changes = 0;
+    for (size_t at = 0, last = SIZE_MAX; at < sample->marks.count; at++) {
+        if (sample->marks.at[at].cpi <= 0)
+            continue;
+        if (last != SIZE_MAX && is_change(mean_work(sample, last), mean_work(sample, at)))
+            changes++;
+        else if (last != SIZE_MAX)
+            squares += (sample->marks.at[at].cpi - sample->marks.at[last].cpi) *
+                       (sample->marks.at[at].cpi - sample->marks.at[last].cpi);
+        last = at;
+    }
+    return is_known && changes < MOST_PARTS ? deviation(sample, squares, sample->count - 1 - changes)
+                                            : deviation(sample, sample->squares, sample->count - 1);
 }
 
 struct estimate {
@@ -500,19 +531,23 @@ struct estimate {
     double longest; /* and of the others, if it gets on as on average */
     double slowest; /* and if it is one of the long ones, and gets on more slowly */
     double squares; /* of the cuts' instructions, summed up */
-    double changes; /* of half the cycles by which the intervals before and after a cut differ, likewise */
+    double
+        changes; /* of what the intervals before and after a cut differ by, as far as it may be off by that, likewise */
 };
 
 /* Cycles per instruction next to a cut, from this interval on in this direction.  Where workgroups differ, a single interval may be like
- * no other. */
+ * no other; but one of another part of the launch does not help. */
 static double cpi_near(const struct sample *sample, size_t at, int direction)
 {
     unsigned left = are_alike(sample) ? 1 : NEIGHBOURS;
+    const size_t first = at;
     double cycles = 0, work = 0;
     for (; left && at < sample->marks.count; at += (size_t)direction) { /* before the first one it wraps around */
         const struct mark *mark = &sample->marks.at[at];
         if (mark->cpi <= 0)
             continue;
+        if (is_change(mean_work(sample, first), mean_work(sample, at)))
+            break;
         cycles += (double)(mark[1].cycle - mark->cycle);
         work += mark[1].work - mark->work;
         left--;
@@ -520,19 +555,46 @@ static double cpi_near(const struct sample *sample, size_t at, int direction)
     return cycles / work;
 }
 
-static void add_cut(const struct sample *sample, size_t number, struct estimate *estimate)
+/* What a warm-up with too many hits in the L2 would have taken: as the interval after it, or as that before the cut, if its workgroups are
+ * rather of that length. */
+static double cpi_of_warm_up(const struct sample *sample, const struct cut *cut, size_t before, size_t after)
 {
+    const double work = mean_work(sample, cut->mark);
+    const double from = fabs(work - mean_work(sample, before)), to = fabs(work - mean_work(sample, after));
+    return sample->marks.at[from < to ? before : after].cpi;
+}
+
+/* After the last cut there may be no interval, but if the workgroups of the cut are of another length than those before it, the launch has
+ * changed.  Then what is computed after the cut tells how, though that is the end, too. */
+static bool has_changed(const struct sample *sample, const struct cut *cut, size_t before)
+{
+    const double work = mean_work(sample, before);
+    return fabs((double)cut->work / (double)cut->count - work) > OTHER_LENGTH * work;
+}
+static double cpi_of_end(const struct timing_model *model, const struct cut *cut)
+{
+    const struct mark *mark = &model->sample->marks.at[cut->mark];
+    return (double)(model->end_cycle - mark->cycle) / ((double)model->sample->work - mark->work);
+}
+
+static void add_cut(const struct timing_model *model, size_t number, struct estimate *estimate)
+{
+    const struct sample *sample = model->sample;
     const struct cut *cut = &sample->cuts.at[number];
     const size_t before = interval_before(sample, cut), after = interval_after(sample, cut);
     const double part = part_after(sample, cut, before, after);
-    const double from = cpi_near(sample, before, -1), to = after > before ? cpi_near(sample, after, 1) : from;
-    const double cpi = (1 - part) * from + part * to, change = (to - from) / 2 * (double)cut->work;
+    const double from = cpi_near(sample, before, -1);
+    const double to = after > before                     ? cpi_near(sample, after, 1)
+                      : has_changed(sample, cut, before) ? cpi_of_end(model, cut)
+                                                         : from;
+    const double cpi = (1 - part) * from + part * to;
+    const double change = (to - from) * (after > before ? 0.5 : 1) * (double)cut->work; /* the end is a poor witness */
     const struct mark *mark = &sample->marks.at[cut->mark];
     double work = (double)cut->work, cycles = work * cpi;
     if (cut->is_stale && after > cut->mark && !mark->has_jumps) { /* the warm-up does not count, either */
         const double more = mark[1].work - mark->work;
         work += more;
-        cycles += more * sample->marks.at[after].cpi - (double)(mark[1].cycle - mark->cycle);
+        cycles += more * cpi_of_warm_up(sample, cut, before, after) - (double)(mark[1].cycle - mark->cycle);
     }
     const double start =
         estimate->added + (double)mark->cycle + cycles * (double)(cut->longest - cut->first) / (double)cut->count;
@@ -555,10 +617,10 @@ static void add_latest(const struct sample *sample, size_t cuts, struct estimate
 
 /* After a cut the launch goes on as another draw of the same process: what is computed then differs from what it would have been, and so
  * does what was cut out, each interval by its own scatter and that of its counterpart.  In cycles, at 95 %. */
-static double divergence(const struct sample *sample)
+static double divergence(const struct sample *sample, double spread)
 {
     const double after = (double)(sample->work + sample->other_work) - sample->marks.at[sample->cuts.at[0].mark].work;
-    return deviation(sample) * sqrt(2 * after * sample->measured / (double)sample->count);
+    return spread * sqrt(2 * after * sample->measured / (double)sample->count);
 }
 
 /* The last workgroups end sooner or later than they would have, as workgroups differ. */
@@ -590,7 +652,7 @@ void sample_finish(struct timing_model *model)
     complete_marks(sample);
     for (size_t i = 0; i < sample->cuts.count; i++) {
         add_latest(sample, i, &estimate);
-        add_cut(sample, i, &estimate);
+        add_cut(model, i, &estimate);
     }
     add_latest(sample, sample->cuts.count, &estimate);
     const double end = fmax(estimate.end, estimate.longest);
@@ -599,8 +661,9 @@ void sample_finish(struct timing_model *model)
     const double cycles = estimate.end + alone + (double)(counters->cycles - model->end_cycle);
     const double factor = 1 + (double)sample->cut_work / (double)counters->instructions;
     model->sampled.instructions = counters->instructions + sample->cut_work;
-    const double scatter = fmax(deviation(sample) * sqrt(estimate.squares), sqrt(estimate.changes));
-    const double parts[] = {scatter, BIAS * estimate.added, divergence(sample), chance_of_end(sample)};
+    const double spread = deviation_in_parts(sample);
+    const double scatter = fmax(spread * sqrt(estimate.squares), sqrt(estimate.changes));
+    const double parts[] = {scatter, BIAS * estimate.added, divergence(sample, spread), chance_of_end(sample)};
     double squares = 0;
     for (size_t i = 0; i < CY_COUNT(parts); i++)
         squares += parts[i] * parts[i];
