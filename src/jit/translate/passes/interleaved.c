@@ -3,16 +3,11 @@
  * Lanes load all parts of their elements, which are transposed so that a vector has one part of all lanes; what is stored is transposed
  * again.  Where each part that is stored was computed in the same way, of the same part of what was loaded and of numbers that all lanes
  * share, the computation is done on the elements as they are in memory, and nothing is transposed. */
+#include "jit/translate/passes/parts.h"
+
 #include "jit/translate/translator.h"
 
-enum { MOST_PARTS = 32, MOST_TUPLES = 48, MOST_STORES_OF_RUN = 64, MOST_JOINS = 4 };
-
-/* Some bits of an element of a vector, or of a number if there is no index; 0 if there is no value. */
-struct part {
-    LLVMValueRef value;
-    uint32_t index;
-    unsigned shift;
-};
+enum { MOST_TUPLES = 48, MOST_STORES_OF_RUN = 64 };
 
 /* Parts as one vector. */
 struct tuple {
@@ -51,8 +46,6 @@ static bool constant_element(LLVMValueRef value, uint32_t index, uint64_t *numbe
     *number = LLVMConstIntGetZExtValue(element);
     return true;
 }
-
-static struct part source_of(struct part part, unsigned bits, unsigned depth);
 
 /* One step back, through at most so many that join words; false: the instruction computes them. */
 static bool step_back(struct part *part, unsigned bits, unsigned depth)
@@ -133,7 +126,7 @@ static bool step_back(struct part *part, unsigned bits, unsigned depth)
     }
 }
 
-static struct part source_of(struct part part, unsigned bits, unsigned depth)
+struct part source_of(struct part part, unsigned bits, unsigned depth)
 {
     while (part.value && part.index != NONE && LLVMIsAInstruction(part.value) && step_back(&part, bits, depth))
         ;
@@ -185,44 +178,54 @@ static LLVMValueRef shared(struct search *s, const struct tuple *tuple)
     return LLVMBuildShuffleVector(b, one, LLVMGetPoison(type), zeros, "");
 }
 
-/* What is next to each other in vectors that were loaded, perhaps in one of two ways, at least eight bytes of each. */
-static LLVMValueRef loaded(struct search *s, const struct tuple *tuple)
+/* Many bytes are joined eight at a time. */
+static LLVMValueRef joined_parts(struct translator *t, LLVMValueRef *pieces, unsigned count, unsigned bits)
 {
-    LLVMBuilderRef b = s->t->builder;
+    LLVMTypeRef type = LLVMTypeOf(pieces[0]);
+    const unsigned size = LLVMGetVectorSize(type);
+    if (count == 1 || bits > 8)
+        return joined(t, pieces, count);
+    for (unsigned i = 0; i < count; i++)
+        pieces[i] = LLVMBuildBitCast(t->builder, pieces[i], LLVMVectorType(t->i64, size / 8), "");
+    return LLVMBuildBitCast(t->builder, joined(t, pieces, count), LLVMVectorType(t->i8, count * size), "");
+}
+
+LLVMValueRef loaded_parts(struct translator *t, const struct part *parts, unsigned count, unsigned bits)
+{
+    LLVMBuilderRef b = t->builder;
     LLVMValueRef pieces[MOST_PARTS], order[MOST_PARTS];
     unsigned runs = 0, length = 0, at = 0;
-    for (unsigned i = 0; i < tuple->count; i++) {
-        const struct part *part = &tuple->parts[i], *first = &tuple->parts[runs ? at : 0];
+    for (unsigned i = 0; i < count; i++) {
+        const struct part *part = &parts[i], *first = &parts[runs ? at : 0];
         if (!part->value || part->index == NONE || !(LLVMIsALoadInst(part->value) || LLVMIsAPHINode(part->value)))
             return NULL;
         const unsigned width = bits_of_type(LLVMTypeOf(part->value)), place = part->index * width + part->shift;
-        if (runs && part->value == first->value &&
-            place == first->index * width + first->shift + (i - at) * tuple->bits)
+        if (runs && part->value == first->value && place == first->index * width + first->shift + (i - at) * bits)
             continue;
-        if (!width || place % tuple->bits || (runs && length && i - at != length))
+        if (!width || place % bits || (runs && length && i - at != length))
             return NULL;
         length = runs ? i - at : 0;
         at = i;
         runs++;
     }
-    if (runs > 1 && tuple->count - at != length)
+    if (runs > 1 && count - at != length)
         return NULL;
-    length = tuple->count / runs;
-    if (length * tuple->bits < 64 || (runs & (runs - 1)))
+    length = count / runs;
+    if (length * bits < 64 || (runs & (runs - 1)))
         return NULL;
     for (unsigned k = 0; k < runs; k++) {
-        const struct part *first = &tuple->parts[k * length];
+        const struct part *first = &parts[k * length];
         LLVMTypeRef from = LLVMTypeOf(first->value);
-        const unsigned width = bits_of_type(from), all = LLVMGetVectorSize(from) * width / tuple->bits;
-        LLVMTypeRef type = LLVMVectorType(integer(s, tuple->bits), all);
+        const unsigned width = bits_of_type(from), all = LLVMGetVectorSize(from) * width / bits;
+        LLVMTypeRef type = LLVMVectorType(LLVMIntTypeInContext(t->context, bits), all);
         LLVMValueRef whole = LLVMBuildBitCast(b, first->value, type, "");
         for (unsigned i = 0; i < length; i++)
-            order[i] = number32(s->t, (first->index * width + first->shift) / tuple->bits + i);
+            order[i] = number32(t, (first->index * width + first->shift) / bits + i);
         pieces[k] = length == all
                         ? whole
                         : LLVMBuildShuffleVector(b, whole, LLVMGetPoison(type), LLVMConstVector(order, length), "");
     }
-    return joined(s->t, pieces, runs);
+    return joined_parts(t, pieces, runs, bits);
 }
 
 static bool is_same_operation(const struct search *s, LLVMValueRef a, LLVMValueRef b)
@@ -309,19 +312,13 @@ static LLVMValueRef vector_of_parts(struct search *s, const struct part *from, u
     s->count++;
     LLVMValueRef vector = constants(s, tuple);
     vector = vector ? vector : shared(s, tuple);
-    vector = vector ? vector : loaded(s, tuple);
+    vector = vector ? vector : loaded_parts(s->t, tuple->parts, tuple->count, tuple->bits);
     vector = vector ? vector : computed(s, tuple);
     tuple->vector = vector ? LLVMBuildBitCast(s->t->builder, vector, LLVMVectorType(type, count), "") : NULL;
     return tuple->vector;
 }
 
 /* ---- stores ---- */
-
-struct store {
-    LLVMValueRef instruction, base;
-    int64_t offset;
-    unsigned bytes;
-};
 
 static struct store describe_store(LLVMValueRef instruction)
 {
@@ -339,9 +336,8 @@ static struct store describe_store(LLVMValueRef instruction)
     return store;
 }
 
-/* The bits that stores in a row put at these places. */
-static bool find_parts(const struct store *stores, unsigned count, unsigned first, unsigned parts, unsigned bits,
-                       struct part *out)
+bool find_parts(const struct store *stores, unsigned count, unsigned first, unsigned parts, unsigned bits,
+                struct part *out)
 {
     for (unsigned i = 0; i < parts; i++) {
         unsigned at = first + i * (bits / 8), k = 0;
@@ -356,8 +352,7 @@ static bool find_parts(const struct store *stores, unsigned count, unsigned firs
     return true;
 }
 
-/* Are they consecutive in one vector?  Then nothing was transposed. */
-static bool is_row(const struct part *parts, unsigned count, unsigned bits)
+bool is_row(const struct part *parts, unsigned count, unsigned bits)
 {
     const struct part first = source_of(parts[0], bits, MOST_JOINS);
     for (unsigned i = 1; i < count; i++) {
@@ -400,38 +395,38 @@ static bool store_elements(struct search *s, const struct store *stores, unsigne
     return true;
 }
 
-static bool store_run(struct search *s, const struct store *stores, unsigned count)
+static bool store_run(void *context, const struct store *stores, unsigned count)
 {
     static const unsigned sizes[] = {64, 32, 16};
     for (unsigned i = 0; i < CY_COUNT(sizes); i++)
-        if (store_elements(s, stores, count, sizes[i]))
+        if (store_elements(context, stores, count, sizes[i]))
             return true;
     return false;
 }
 
 /* Does it access memory, for all we know? */
-static bool accesses(const struct search *s, LLVMValueRef value)
+static bool accesses(LLVMValueRef value, unsigned fma)
 {
     return LLVMIsALoadInst(value) || LLVMIsAStoreInst(value) || LLVMIsAFenceInst(value) ||
            LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
-           (LLVMIsACallInst(value) && LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != s->fma);
+           (LLVMIsACallInst(value) && LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != fma);
 }
 
-static bool keep_in_block(struct search *s, LLVMBasicBlockRef block)
+static bool change_in_block(LLVMBasicBlockRef block, unsigned fma, store_run_fn *change, void *context)
 {
     struct store run[MOST_STORES_OF_RUN];
     unsigned count = 0;
     bool found = false;
     for (LLVMValueRef value = LLVMGetFirstInstruction(block), next; value; value = next) {
         next = LLVMGetNextInstruction(value);
-        if (next && !accesses(s, value))
+        if (next && !accesses(value, fma))
             continue;
         const struct store store = LLVMIsAStoreInst(value) ? describe_store(value) : (struct store){0};
         const struct store *last = &run[count ? count - 1 : 0];
         const bool follows = count && count < MOST_STORES_OF_RUN && store.bytes && store.base == last->base &&
                              store.offset == last->offset + last->bytes;
         if (count && !follows) {
-            found |= store_run(s, run, count);
+            found |= change(context, run, count);
             count = 0;
         }
         if (store.bytes)
@@ -440,15 +435,25 @@ static bool keep_in_block(struct search *s, LLVMBasicBlockRef block)
     return found;
 }
 
-bool keep_elements(struct translator *t)
+static unsigned fma_intrinsic(void)
 {
     static const char fma[] = "llvm.fma";
-    struct search search = {.t = t,
-                            .tuples = cy_arena_alloc(&t->arena, MOST_TUPLES * sizeof(*search.tuples)),
-                            .fma = LLVMLookupIntrinsicID(fma, sizeof(fma) - 1)};
+    return LLVMLookupIntrinsicID(fma, sizeof(fma) - 1);
+}
+
+bool change_stores(struct translator *t, store_run_fn *change, void *context)
+{
+    const unsigned fma = fma_intrinsic();
     bool found = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-            found |= keep_in_block(&search, block);
+            found |= change_in_block(block, fma, change, context);
     return found;
+}
+
+bool keep_elements(struct translator *t)
+{
+    struct search search = {
+        .t = t, .tuples = cy_arena_alloc(&t->arena, MOST_TUPLES * sizeof(*search.tuples)), .fma = fma_intrinsic()};
+    return change_stores(t, store_run, &search);
 }

@@ -372,6 +372,7 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     LLVMErrorRef error = LLVMRunPasses(t->module, FIRST_PASSES, machine, options);
     if (!error) {
         rejoin_words(t);
+        compute_small(t);
         find_conversions(t);
         settle_nans(t);
         error = LLVMRunPasses(t->module, EARLY_PASSES, machine, options);

@@ -39,6 +39,9 @@ void settle_conversions(struct translator *t); /* after LLVM's passes */
 unsigned bits_of_type(LLVMTypeRef type);  /* of a number or a vector's element; 0: it is neither */
 bool keep_elements(struct translator *t); /* after settle_conversions(); what is no longer used is left */
 
+/* small.c */
+void compute_small(struct translator *t); /* stored bytes and halves, after registers have become values */
+
 /* order.c */
 void order_blocks(struct translator *t); /* so that fewer values are live at once */
 
