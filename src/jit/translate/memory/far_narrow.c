@@ -1,5 +1,6 @@
 /* Bytes and halves of each lane that are accessed together (narrow.c), by 64-bit addresses. */
 #include "jit/translate/memory/far.h"
+#include "jit/translate/memory/narrow.h"
 
 static bool is_narrow(const struct far_access *access, const struct inst *inst)
 {
@@ -39,17 +40,82 @@ static LLVMValueRef loaded_row(struct translator *t, const struct inst *inst, st
     return row;
 }
 
-LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct far_access *access)
+struct loads_of_rows {
+    struct narrow_row rows[MOST_STORES];
+    unsigned count, row_of[MOST_STORES], at[MOST_STORES]; /* of each load */
+};
+
+static bool find_rows(struct translator *t, const struct far_access *access, const struct inst **loads, unsigned count,
+                      struct loads_of_rows *out)
 {
-    const struct inst *loads[MOST_STORES];
-    LLVMValueRef fast[MOST_STORES], slow[MOST_STORES];
-    for (unsigned i = 0; i < t->loads.count; i++)
-        if (t->loads.at[i].inst == inst)
-            return loaded_row(t, inst, access, t->loads.at[i].row);
-    const unsigned count = access->size < 4 && is_narrow(access, inst) ? find_loads(t, inst, loads) : 0;
-    if (count < 2)
-        return NULL;
-    prepare_far(t, inst, access);
+    out->count = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct far_access one = far_access_like(access, loads[i]);
+        const struct places places = far_places(t, &one);
+        struct narrow_row row;
+        unsigned k = 0;
+        if (!find_narrow_row(t, &places, one.size, &row))
+            return false;
+        while (k < out->count && out->rows[k].first != row.first)
+            k++;
+        if (k == out->count)
+            out->rows[out->count++] = row;
+        out->row_of[i] = k;
+        out->at[i] = (unsigned)(places.at - row.first);
+    }
+    return true;
+}
+
+/* A row of what was loaded one by one; bytes that nobody has loaded are 0. */
+static LLVMValueRef row_of_loads(struct translator *t, const struct loads_of_rows *all, unsigned number,
+                                 const struct inst **loads, const LLVMValueRef *loaded, unsigned count)
+{
+    enum { WORDS = 4 };
+    LLVMValueRef words[WORDS];
+    for (unsigned k = 0; k < WORDS; k++)
+        words[k] = LLVMConstNull(t->vi32);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef *word = &words[all->at[i] / 4];
+        if (all->row_of[i] != number)
+            continue;
+        LLVMValueRef ones = splat(t, number32(t, UINT32_MAX >> (32 - 8 * access_size(loads[i]))));
+        LLVMValueRef bits = LLVMBuildAnd(t->builder, loaded[i], ones, "");
+        bits = LLVMBuildShl(t->builder, bits, splat(t, number32(t, 8 * (all->at[i] % 4))), "");
+        *word = LLVMBuildOr(t->builder, *word, bits, "");
+    }
+    return join_row_words(t, words, all->rows[number].bytes);
+}
+
+/* Both ways of loading rows meet where these are as in memory: small.c computes with them so. */
+static void load_rows(struct translator *t, const struct far_access *access, const struct inst **loads, unsigned count,
+                      const struct loads_of_rows *all, LLVMValueRef *out)
+{
+    LLVMValueRef rows[MOST_STORES], others[MOST_STORES], words[MOST_STORES][4];
+    struct fork fork = begin_fork(t, t->group_inside[access->group]);
+    const struct places places = far_places(t, access);
+    for (unsigned k = 0; k < all->count; k++)
+        rows[k] = load_narrow_row(t, &places, &all->rows[k]);
+    other_way(t, &fork);
+    for (unsigned i = 0; i < count; i++) {
+        const struct far_access one = far_access_like(access, loads[i]);
+        call_far_access(t, loads[i], &one, NULL, &out[i]);
+    }
+    for (unsigned k = 0; k < all->count; k++)
+        others[k] = row_of_loads(t, all, k, loads, out, count);
+    end_fork(t, &fork, rows, others, all->count);
+    for (unsigned k = 0; k < all->count; k++)
+        part_row_words(t, rows[k], all->rows[k].bytes, words[k]);
+    for (unsigned i = 0; i < count; i++) {
+        const struct far_access one = far_access_like(access, loads[i]);
+        out[i] = part_of_words(t, words[all->row_of[i]], all->at[i], one.size, one.zero_extend);
+    }
+}
+
+/* Or each load on its own. */
+static void load_each(struct translator *t, const struct far_access *access, const struct inst **loads, unsigned count,
+                      LLVMValueRef *fast)
+{
+    LLVMValueRef slow[MOST_STORES];
     struct fork fork = begin_fork(t, t->group_inside[access->group]);
     forget_chunks(t); /* they are not loaded on the other way */
     for (unsigned i = 0; i < count; i++) {
@@ -66,6 +132,24 @@ LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct
         call_far_access(t, loads[i], &one, NULL, &slow[i]);
     }
     end_fork(t, &fork, fast, slow, count);
+}
+
+LLVMValueRef load_together(struct translator *t, const struct inst *inst, struct far_access *access)
+{
+    const struct inst *loads[MOST_STORES];
+    LLVMValueRef fast[MOST_STORES];
+    struct loads_of_rows rows;
+    for (unsigned i = 0; i < t->loads.count; i++)
+        if (t->loads.at[i].inst == inst)
+            return loaded_row(t, inst, access, t->loads.at[i].row);
+    const unsigned count = access->size < 4 && is_narrow(access, inst) ? find_loads(t, inst, loads) : 0;
+    if (count < 2)
+        return NULL;
+    prepare_far(t, inst, access);
+    if (find_rows(t, access, loads, count, &rows))
+        load_rows(t, access, loads, count, &rows, fast);
+    else
+        load_each(t, access, loads, count, fast);
     for (unsigned i = 0; i < count; i++) {
         t->loads.at[i].inst = loads[i];
         t->loads.at[i].row = fast[i];

@@ -1,5 +1,7 @@
 /* Bytes and halves of each lane, several of them next to each other: pixels, vectors of halves, samples, structures.  They are loaded
  * and stored as parts of larger pieces: of rows, if lanes follow each other closely, else of up to sixteen bytes per lane. */
+#include "jit/translate/memory/narrow.h"
+
 #include "jit/translate/memory/access.h"
 
 enum { WORDS = 4 }; /* of a piece */
@@ -71,11 +73,50 @@ static void halves_of(struct translator *t, LLVMValueRef row, LLVMValueRef *word
     words[1] = pair_word(t, row, true, true);
 }
 
+static LLVMTypeRef row_type(struct translator *t, unsigned bytes)
+{
+    return bytes == 8 ? t->vi64 : LLVMVectorType(t->i32, t->w * bytes / 4);
+}
+
+void part_row_words(struct translator *t, LLVMValueRef row, unsigned bytes, LLVMValueRef *words)
+{
+    LLVMValueRef order[CY_JIT_MAX_STRIP];
+    if (bytes == 8) {
+        halves_of(t, row, words);
+        return;
+    }
+    for (unsigned k = 0; k < bytes / 4; k++) {
+        for (unsigned i = 0; i < t->w; i++)
+            order[i] = number32(t, i * bytes / 4 + k);
+        words[k] =
+            LLVMBuildShuffleVector(t->builder, row, LLVMGetPoison(LLVMTypeOf(row)), LLVMConstVector(order, t->w), "");
+    }
+}
+
+LLVMValueRef join_row_words(struct translator *t, LLVMValueRef *words, unsigned bytes)
+{
+    const unsigned count = bytes / 4;
+    LLVMValueRef rows[2], order[4 * CY_JIT_MAX_STRIP];
+    if (bytes == 4)
+        return words[0];
+    if (bytes == 8)
+        return wide_from(t, words[0], words[1], true);
+    for (unsigned i = 0; i < 2 * t->w; i++)
+        order[i] = number32(t, i);
+    for (unsigned k = 0; k < 2; k++)
+        rows[k] = LLVMBuildShuffleVector(t->builder, words[2 * k],
+                                         2 * k + 1 < count ? words[2 * k + 1] : LLVMGetPoison(t->vi32),
+                                         LLVMConstVector(order, 2 * t->w), "");
+    for (unsigned i = 0; i < count * t->w; i++)
+        order[i] = number32(t, i % count * t->w + i / count);
+    return LLVMBuildShuffleVector(t->builder, rows[0], rows[1], LLVMConstVector(order, count * t->w), "");
+}
+
 /* The lanes' pieces follow each other: three bytes or halves of each are spread in steps that hosts have, words in groups of four
  * and then parts within these. */
 static void load_row(struct translator *t, LLVMValueRef from, unsigned bytes, LLVMValueRef *words)
 {
-    LLVMValueRef order[CY_JIT_MAX_STRIP], row;
+    LLVMValueRef row;
     switch (bytes) {
     case 1:
     case 2:
@@ -92,15 +133,7 @@ static void load_row(struct translator *t, LLVMValueRef from, unsigned bytes, LL
         row = resized_within(t, as_vector(t, row, t->i16, 4 * t->w), 8, 3, 4);
         halves_of(t, as_vector(t, row, t->i64, t->w), words);
         return;
-    case 8: halves_of(t, load_from(t, t->vi64, from), words); return;
-    default:
-        row = load_from(t, LLVMVectorType(t->i32, t->w * bytes / 4), from);
-        for (unsigned k = 0; k < bytes / 4; k++) {
-            for (unsigned i = 0; i < t->w; i++)
-                order[i] = number32(t, i * bytes / 4 + k);
-            words[k] = LLVMBuildShuffleVector(t->builder, row, LLVMGetPoison(LLVMTypeOf(row)),
-                                              LLVMConstVector(order, t->w), "");
-        }
+    default: part_row_words(t, load_from(t, row_type(t, bytes), from), bytes, words);
     }
 }
 
@@ -201,10 +234,28 @@ LLVMValueRef load_narrow(struct translator *t, const struct places *places, unsi
         for (unsigned k = 0; piece.is_row && places->stride < 0 && k < (piece.bytes + 3) / 4; k++)
             chunk->words[k] = reversed(t, chunk->words[k]);
     }
+    return part_of_words(t, chunk->words, in_piece, size, zero_extend);
+}
+
+LLVMValueRef part_of_words(struct translator *t, const LLVMValueRef *words, unsigned at, unsigned size,
+                           bool zero_extend)
+{
     LLVMTypeRef row = LLVMVectorType(element_type(t, size), t->w);
-    LLVMValueRef shift = splat(t, number32(t, 8 * (in_piece % 4)));
-    LLVMValueRef bits = LLVMBuildLShr(t->builder, chunk->words[in_piece / 4], shift, "");
+    LLVMValueRef shift = splat(t, number32(t, 8 * (at % 4)));
+    LLVMValueRef bits = LLVMBuildLShr(t->builder, words[at / 4], shift, "");
     return extended(t, LLVMBuildTrunc(t->builder, bits, row, ""), zero_extend, t->vi32);
+}
+
+bool find_narrow_row(const struct translator *t, const struct places *places, unsigned size, struct narrow_row *row)
+{
+    const struct piece piece = piece_with(t, places, size);
+    *row = (struct narrow_row){.first = piece.first, .bytes = piece.bytes};
+    return piece.is_row && places->stride > 0 && piece.bytes % 4 == 0 && (places->at - piece.first) % 4 + size <= 4;
+}
+
+LLVMValueRef load_narrow_row(struct translator *t, const struct places *places, const struct narrow_row *row)
+{
+    return load_from(t, row_type(t, row->bytes), places->pointer(t, places->access, 0, row->first - places->at));
 }
 
 /* ---- stores ---- */

@@ -412,6 +412,15 @@ static bool accesses(LLVMValueRef value, unsigned fma)
            (LLVMIsACallInst(value) && LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != fma);
 }
 
+/* Before LLVM has merged them, pointers to the same place are sums of the same. */
+static bool is_same_base(LLVMValueRef a, LLVMValueRef b)
+{
+    return a == b ||
+           (a && b && LLVMIsAGetElementPtrInst(a) && LLVMIsAGetElementPtrInst(b) && LLVMGetNumOperands(a) == 2 &&
+            LLVMGetNumOperands(b) == 2 && LLVMGetGEPSourceElementType(a) == LLVMGetGEPSourceElementType(b) &&
+            LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0) && LLVMGetOperand(a, 1) == LLVMGetOperand(b, 1));
+}
+
 static bool change_in_block(LLVMBasicBlockRef block, unsigned fma, store_run_fn *change, void *context)
 {
     struct store run[MOST_STORES_OF_RUN];
@@ -423,8 +432,8 @@ static bool change_in_block(LLVMBasicBlockRef block, unsigned fma, store_run_fn 
             continue;
         const struct store store = LLVMIsAStoreInst(value) ? describe_store(value) : (struct store){0};
         const struct store *last = &run[count ? count - 1 : 0];
-        const bool follows = count && count < MOST_STORES_OF_RUN && store.bytes && store.base == last->base &&
-                             store.offset == last->offset + last->bytes;
+        const bool follows = count && count < MOST_STORES_OF_RUN && store.bytes &&
+                             is_same_base(store.base, last->base) && store.offset == last->offset + last->bytes;
         if (count && !follows) {
             found |= change(context, run, count);
             count = 0;

@@ -335,34 +335,98 @@ static bool uses(LLVMValueRef insn, LLVMValueRef value)
     return false;
 }
 
-/* What only a block that is rarely executed needs is computed there.  LLVM moves it out of loops, from where it is kept on the stack: of
- * a loop that compares bytes by 64-bit addresses, half of the instructions were so. */
-static void sink_to_block(struct translator *t, LLVMBasicBlockRef block)
+/* A block that is rarely executed, and those that come after it only: of many calls, each has its own. */
+struct rare {
+    LLVMBasicBlockRef blocks[64];
+    unsigned count;
+};
+
+static bool is_in(const struct rare *rare, LLVMBasicBlockRef block)
 {
-    for (LLVMValueRef insn = LLVMGetLastInstruction(block); insn; insn = LLVMGetPreviousInstruction(insn))
-        for (unsigned i = 0; !LLVMIsAPHINode(insn) && i < (unsigned)LLVMGetNumOperands(insn); i++) {
-            LLVMValueRef value = LLVMGetOperand(insn, i), first = LLVMGetFirstInstruction(block);
-            if (!LLVMIsAInstruction(value) || !computes_only(value) || LLVMGetInstructionParent(value) == block ||
-                !is_used_only_in(value, block))
-                continue;
-            while (!uses(first, value))
-                first = LLVMGetNextInstruction(first);
-            LLVMInstructionRemoveFromParent(value);
-            LLVMPositionBuilderBefore(t->builder, first);
-            LLVMInsertIntoBuilder(t->builder, value);
+    for (unsigned i = 0; i < rare->count; i++)
+        if (rare->blocks[i] == block)
+            return true;
+    return false;
+}
+
+static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block)
+{
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+    return use && !LLVMGetNextUse(use) ? LLVMGetInstructionParent(LLVMGetUser(use)) : NULL;
+}
+
+static void find_region(struct translator *t, LLVMBasicBlockRef first, struct rare *rare)
+{
+    LLVMBasicBlockRef before = only_predecessor(first);
+    const unsigned weights = LLVMGetMDKindIDInContext(t->context, "prof", strlen("prof"));
+    const bool is_aside = before && LLVMGetMetadata(LLVMGetBasicBlockTerminator(before), weights);
+    rare->blocks[0] = first;
+    rare->count = 1;
+    for (unsigned i = 0; is_aside && i < rare->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(rare->blocks[i]);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && rare->count < CY_COUNT(rare->blocks); k++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, k);
+            if (only_predecessor(next) == rare->blocks[i] && !is_in(rare, next))
+                rare->blocks[rare->count++] = next;
         }
+    }
+}
+
+/* Where it is computed, if only these blocks need it: in the one that does, else in the first.  NULL: others do as well. */
+static LLVMBasicBlockRef sinks_to(const struct rare *rare, LLVMValueRef value)
+{
+    LLVMBasicBlockRef block = NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMBasicBlockRef other = LLVMGetInstructionParent(user);
+        if (LLVMIsAPHINode(user) || !is_in(rare, other))
+            return NULL;
+        block = block && block != other ? rare->blocks[0] : other;
+    }
+    return block;
+}
+
+/* What only blocks that are rarely executed need is computed there.  LLVM moves it out of loops, from where it is kept on the stack: of
+ * a loop that compares bytes by 64-bit addresses, half of the instructions were so. */
+static void sink_to_region(struct translator *t, const struct rare *rare)
+{
+    for (unsigned k = rare->count; k-- > 0;)
+        for (LLVMValueRef insn = LLVMGetLastInstruction(rare->blocks[k]); insn; insn = LLVMGetPreviousInstruction(insn))
+            for (unsigned i = 0; !LLVMIsAPHINode(insn) && i < (unsigned)LLVMGetNumOperands(insn); i++) {
+                LLVMValueRef value = LLVMGetOperand(insn, i);
+                if (!LLVMIsAInstruction(value) || !computes_only(value) || is_in(rare, LLVMGetInstructionParent(value)))
+                    continue;
+                LLVMBasicBlockRef block = sinks_to(rare, value);
+                if (!block)
+                    continue;
+                LLVMValueRef first = LLVMGetFirstInstruction(block), end = LLVMGetBasicBlockTerminator(block);
+                while (first != end && !uses(first, value))
+                    first = LLVMGetNextInstruction(first);
+                LLVMInstructionRemoveFromParent(value);
+                LLVMPositionBuilderBefore(t->builder, first);
+                LLVMInsertIntoBuilder(t->builder, value);
+            }
+}
+
+static bool is_rare(LLVMBasicBlockRef block, unsigned kind)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsACallInst(i) && LLVMGetMetadata(i, kind))
+            return true;
+    return false;
 }
 
 static void sink_rare(struct translator *t)
 {
     const unsigned kind = LLVMGetMDKindIDInContext(t->context, RARE_CALL, sizeof(RARE_CALL) - 1);
+    struct rare rare;
     for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
-            bool is_rare = false;
-            for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !is_rare; i = LLVMGetNextInstruction(i))
-                is_rare = LLVMIsACallInst(i) && LLVMGetMetadata(i, kind);
-            if (is_rare)
-                sink_to_block(t, block);
+            LLVMBasicBlockRef before = only_predecessor(block);
+            if (!is_rare(block, kind) || (before && is_rare(before, kind)))
+                continue;
+            find_region(t, block, &rare);
+            sink_to_region(t, &rare);
         }
 }
 

@@ -41,6 +41,10 @@ struct small_node {
     int64_t low, high; /* of 32-bit values, with a sign */
     struct small_node *operands[3];
     int64_t *numbers;
+    LLVMValueRef number;          /* SHARED */
+    bool is_near;                 /* not this one, but the nearest one of 16 bits */
+    LLVMBasicBlockRef block;      /* that has computed it for all parts; NULL: where it is used, or */
+    bool is_late;                 /* right before the store */
     LLVMValueRef vectors[WIDTHS]; /* of elements of 1, 8, 16 and 32 bits */
 };
 
@@ -48,8 +52,23 @@ struct small {
     struct translator *t;
     struct small_node *nodes;
     unsigned count, parts;
-    unsigned narrow, wide; /* operations, in lanes of less than 32 bits and of 32 */
+    unsigned narrow, wide;  /* operations, in lanes of less than 32 bits and of 32 */
+    LLVMValueRef store, at; /* the last one; the instruction before which vectors are made */
 };
+
+static void place_before(struct small *s, LLVMValueRef instruction)
+{
+    s->at = instruction;
+    LLVMPositionBuilderBefore(s->t->builder, instruction);
+}
+
+/* Values are computed in the same block as before: later, more of them would wait. */
+static void place_for(struct small *s, const struct small_node *n)
+{
+    LLVMBasicBlockRef block = n->is_late ? LLVMGetInstructionParent(s->store) : n->block;
+    if (block)
+        place_before(s, block == LLVMGetInstructionParent(s->store) ? s->store : LLVMGetBasicBlockTerminator(block));
+}
 
 static LLVMTypeRef vector_type(const struct small *s, unsigned bits)
 {
@@ -144,6 +163,27 @@ static void find_range(struct small_node *n)
     }
 }
 
+/* Of a number that all lanes share. */
+static void find_range_of_number(struct small_node *n, LLVMValueRef number)
+{
+    const bool is_operation = LLVMIsAInstruction(number);
+    const LLVMOpcode opcode = is_operation ? LLVMGetInstructionOpcode(number) : LLVMRet;
+    LLVMValueRef by = is_operation && LLVMGetNumOperands(number) > 1 ? LLVMGetOperand(number, 1) : NULL;
+    const uint64_t amount = by && LLVMIsAConstantInt(by) ? LLVMConstIntGetZExtValue(by) : UINT64_MAX;
+    set_range(n, INT32_MIN, INT32_MAX);
+    if (opcode == LLVMAnd && amount <= INT32_MAX) {
+        set_range(n, 0, (int64_t)amount);
+    } else if (opcode == LLVMZExt && bits_of_type(LLVMTypeOf(LLVMGetOperand(number, 0))) < 32) {
+        set_range(n, 0, (1ll << bits_of_type(LLVMTypeOf(LLVMGetOperand(number, 0)))) - 1);
+    } else if (opcode == LLVMLShr && amount && amount < 32) {
+        set_range(n, 0, UINT32_MAX >> amount);
+    } else if ((opcode == LLVMAShr && amount < 32) || opcode == LLVMSExt) {
+        const unsigned bits =
+            opcode == LLVMAShr ? 32 - (unsigned)amount : bits_of_type(LLVMTypeOf(LLVMGetOperand(number, 0)));
+        set_range(n, -(1ll << (bits - 1)), (1ll << (bits - 1)) - 1);
+    }
+}
+
 /* ---- what parts are ---- */
 
 static struct small_node *node_of(struct small *s, const struct part *from, unsigned asked);
@@ -156,6 +196,23 @@ static struct small_node *new_node(struct small *s, enum small_kind kind, unsign
     struct part *parts = n->parts;
     *n = (struct small_node){.result = n, .parts = parts, .kind = kind, .bits = bits};
     return n;
+}
+
+static void set_operands(struct small_node *n, struct small_node *a, struct small_node *b, struct small_node *c)
+{
+    n->operands[0] = a;
+    n->operands[1] = b;
+    n->operands[2] = c;
+    n->is_late = a->is_late || (b && b->is_late) || (c && c->is_late);
+}
+
+static LLVMBasicBlockRef block_of(const struct small *s, const struct small_node *n)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(n->parts[0].value);
+    for (unsigned i = 1; i < s->parts; i++)
+        if (n->parts[i].value != n->parts[i - 1].value && LLVMGetInstructionParent(n->parts[i].value) != block)
+            return NULL;
+    return block;
 }
 
 static bool read_numbers(struct small *s, struct small_node *n)
@@ -235,7 +292,7 @@ static struct small_node *make_extension(struct small *s, struct small_node *of,
         return of;
     n->amount = bits;
     n->is_signed = is_signed;
-    n->operands[0] = of;
+    set_operands(n, of, NULL, NULL);
     find_range(n);
     return n;
 }
@@ -246,9 +303,7 @@ static struct small_node *make_selection(struct small *s, struct small_node *con
     struct small_node *n = condition && yes && no ? new_node(s, SELECTION, 32) : NULL;
     if (!n)
         return NULL;
-    n->operands[0] = condition;
-    n->operands[1] = yes;
-    n->operands[2] = no;
+    set_operands(n, condition, yes, no);
     const bool is_forward = condition->operands[0] == yes && condition->operands[1] == no;
     const bool is_backward = condition->operands[0] == no && condition->operands[1] == yes;
     if (condition->kind == COMPARISON && condition->predicate > LLVMIntNE && (is_forward || is_backward)) {
@@ -265,9 +320,7 @@ static struct small_node *make_selection(struct small *s, struct small_node *con
         case LLVMIntSLE: n->predicate = LLVMIntSGT; break;
         default: break;
         }
-        n->operands[0] = yes;
-        n->operands[1] = no;
-        n->operands[2] = NULL;
+        set_operands(n, yes, no, NULL);
     }
     find_range(n);
     return n;
@@ -307,8 +360,7 @@ static struct small_node *make_binary(struct small *s, LLVMOpcode opcode, struct
     if (!n)
         return NULL;
     n->opcode = opcode;
-    n->operands[0] = a;
-    n->operands[1] = b;
+    set_operands(n, a, b, NULL);
     if (bits == 32)
         find_range(n);
     return n;
@@ -318,18 +370,21 @@ static struct small_node *shifted(struct small *s, LLVMOpcode opcode, struct sma
 {
     if (!of)
         return NULL;
-    if (opcode != LLVMShl && of->kind == SHIFT && of->opcode == LLVMShl && of->amount <= amount &&
-        (of->amount == 16 || of->amount == 24)) { /* how it extends */
-        amount -= of->amount;
-        of = make_extension(s, of->operands[0], 32 - of->amount, opcode == LLVMAShr);
-        if (!of || !amount)
-            return of;
+    if (opcode != LLVMShl && of->kind == SHIFT && of->opcode == LLVMShl && of->amount <= amount) { /* how it extends */
+        struct small_node *from = of->operands[0];
+        const bool is_bit = of->amount == 31 && is_truth(from);
+        if (is_bit || of->amount == 16 || of->amount == 24) {
+            amount -= of->amount;
+            of = make_extension(s, is_bit ? from->operands[0] : from, 32 - of->amount, opcode == LLVMAShr);
+            if (!of || !amount)
+                return of;
+        }
     }
     struct small_node *n = new_node(s, SHIFT, 32);
     if (!n)
         return NULL;
     n->opcode = opcode;
-    n->operands[0] = of;
+    set_operands(n, of, NULL, NULL);
     n->amount = amount;
     find_range(n);
     return n;
@@ -343,6 +398,23 @@ static struct small_node *make_shift(struct small *s, LLVMOpcode opcode, struct 
     return shifted(s, opcode, of, (unsigned)by->low);
 }
 
+/* Next to small values, a number that all share is as good as the nearest one of 16 bits. */
+static struct small_node *nearest(struct small *s, struct small_node *n, const struct small_node *other,
+                                  LLVMIntPredicate predicate)
+{
+    const bool is_unsigned = predicate >= LLVMIntUGT && predicate <= LLVMIntULE;
+    if (n->kind != SHARED || fits(n, 16, true) || fits(n, 16, false) || !fits(other, 8, !is_unsigned && other->low < 0))
+        return n;
+    struct small_node *near = new_node(s, SHARED, 32);
+    if (!near)
+        return NULL;
+    near->number = n->number;
+    near->is_near = true;
+    near->is_signed = !is_unsigned;
+    set_range(near, is_unsigned ? 0 : INT16_MIN, INT16_MAX);
+    return near;
+}
+
 static struct small_node *make_comparison(struct small *s, LLVMIntPredicate predicate, struct small_node *a,
                                           struct small_node *b)
 {
@@ -352,20 +424,22 @@ static struct small_node *make_comparison(struct small *s, LLVMIntPredicate pred
     if (is_equality && is_truth(a) && is_number(b, 0) && predicate == LLVMIntNE)
         return a->operands[0];
     const bool is_negation = is_equality && is_truth(a) && is_number(b, 0);
+    struct small_node *near = nearest(s, a, b, predicate);
+    b = nearest(s, b, a, predicate);
+    a = near;
+    if (!a || !b)
+        return NULL;
     struct small_node *n = new_node(s, is_negation ? NEGATION : COMPARISON, 1);
     if (!n)
         return NULL;
     n->predicate = predicate;
-    n->operands[0] = is_negation ? a->operands[0] : a;
-    n->operands[1] = is_negation ? NULL : b;
+    set_operands(n, is_negation ? a->operands[0] : a, is_negation ? NULL : b, NULL);
     return n;
 }
 
-static struct small_node *operation(struct small *s, struct small_node *n)
+static struct small_node *operation(struct small *s, const struct small_node *n)
 {
     LLVMValueRef first = n->parts[0].value;
-    if (!is_same_operation(s, n))
-        return NULL;
     LLVMTypeRef type = LLVMTypeOf(first), element = is_vector(type) ? LLVMGetElementType(type) : type;
     const LLVMOpcode opcode = LLVMGetInstructionOpcode(first);
     struct small_node *a;
@@ -398,6 +472,29 @@ static struct small_node *operation(struct small *s, struct small_node *n)
     }
 }
 
+static struct small_node *placed_operation(struct small *s, const struct small_node *n)
+{
+    struct small_node *made = is_same_operation(s, n) ? operation(s, n) : NULL;
+    if (made && !made->block && made->kind != NUMBERS && made->kind != SHARED) {
+        made->block = block_of(s, n);
+        made->is_late |= !made->block;
+    }
+    return made;
+}
+
+static bool read_loaded(struct small *s, struct small_node *n)
+{
+    for (unsigned i = 0; i < s->parts; i++)
+        if (!n->parts[i].value || !LLVMIsAInstruction(n->parts[i].value))
+            return false;
+    n->block = block_of(s, n);
+    n->is_late = !n->block;
+    place_for(s, n);
+    LLVMValueRef vector = loaded_parts(s->t, n->parts, s->parts, n->asked);
+    n->vectors[n->asked / 16 + 1] = vector;
+    return vector;
+}
+
 /* NULL: they have not enough in common. */
 static struct small_node *node_of(struct small *s, const struct part *from, unsigned asked)
 {
@@ -418,19 +515,19 @@ static struct small_node *node_of(struct small *s, const struct part *from, unsi
         return n;
     if (is_one_number(s, n)) {
         n->kind = SHARED;
+        n->number = first->value;
+        if (asked == 32)
+            find_range_of_number(n, n->number);
         return n;
     }
     n->result = NULL;
     if (!first->value || first->index == NONE)
         return NULL;
-    LLVMValueRef vector = asked >= 8 ? loaded_parts(s->t, n->parts, s->parts, asked) : NULL;
-    if (vector) {
-        n->vectors[asked / 16 + 1] = vector;
+    if (asked >= 8 && read_loaded(s, n))
         return n->result = n;
-    }
     const unsigned width = bits_of_type(LLVMTypeOf(first->value));
     if (asked == width)
-        return n->result = operation(s, n);
+        return n->result = placed_operation(s, n);
     struct part parts[MOST_PARTS];
     for (unsigned i = 0; i < s->parts; i++) {
         if (!n->parts[i].value || n->parts[i].index == NONE || n->parts[i].shift != first->shift)
@@ -464,6 +561,17 @@ static LLVMValueRef splat_of(struct small *s, LLVMValueRef number, unsigned bits
         number = LLVMBuildTrunc(b, number, LLVMGetElementType(type), "");
     LLVMValueRef one = LLVMBuildInsertElement(b, LLVMGetPoison(type), number, number32(s->t, 0), "");
     return LLVMBuildShuffleVector(b, one, LLVMGetPoison(type), LLVMConstNull(vector_type(s, 32)), "");
+}
+
+static LLVMValueRef nearest_number(struct small *s, const struct small_node *n)
+{
+    LLVMBuilderRef b = s->t->builder;
+    LLVMValueRef high = number32(s->t, INT16_MAX), low = number32(s->t, (uint32_t)INT16_MIN);
+    LLVMValueRef is_less = LLVMBuildICmp(b, n->is_signed ? LLVMIntSLT : LLVMIntULT, n->number, high, "");
+    LLVMValueRef number = LLVMBuildSelect(b, is_less, n->number, high, "");
+    if (!n->is_signed)
+        return number;
+    return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSGT, number, low, ""), number, low, "");
 }
 
 static LLVMValueRef constants_of(struct small *s, const struct small_node *n, unsigned bits)
@@ -545,7 +653,7 @@ static LLVMValueRef emit_operation(struct small *s, struct small_node *n, unsign
     switch (n->kind) {
     case LOADED: return converted(s, n->vectors[n->asked / 16 + 1], bits, false);
     case NUMBERS: return constants_of(s, n, bits);
-    case SHARED: return splat_of(s, n->parts[0].value, bits);
+    case SHARED: return splat_of(s, n->is_near ? nearest_number(s, n) : n->number, bits);
     case SHIFT: return emit_shift(s, n, bits);
     case EXTENSION: return converted(s, emit(s, o[0], bits < n->amount ? bits : n->amount), bits, n->is_signed);
     case COMPARISON: {
@@ -572,21 +680,32 @@ static LLVMValueRef emit_operation(struct small *s, struct small_node *n, unsign
     return LLVMBuildBinOp(b, n->opcode, a, emit(s, o[1], bits), "");
 }
 
-/* The lowest bits of the values, right before the store.  Small values are computed as such, then extended. */
-static LLVMValueRef emit(struct small *s, struct small_node *n, unsigned bits)
+/* Small values are computed as such, then extended. */
+static LLVMValueRef emit_small(struct small *s, struct small_node *n, unsigned bits)
 {
-    LLVMValueRef *vector = &n->vectors[bits == 1 ? 0 : bits / 16 + 1];
-    if (*vector)
-        return *vector;
     const bool is_made = n->kind == BINARY || n->kind == SHIFT || n->kind == SELECTION || n->kind == EXTREME;
     for (unsigned less = 8; is_made && n->bits == 32 && less < bits; less *= 2) {
         if (less == 8 && n->opcode == LLVMMul && n->kind == BINARY)
             continue;
         for (int k = 0; k < 2; k++)
             if (fits(n, less, k))
-                return *vector = converted(s, emit(s, n, less), bits, k);
+                return converted(s, emit(s, n, less), bits, k);
     }
-    return *vector = emit_operation(s, n, bits);
+    return emit_operation(s, n, bits);
+}
+
+/* The lowest bits of the values. */
+static LLVMValueRef emit(struct small *s, struct small_node *n, unsigned bits)
+{
+    LLVMValueRef *vector = &n->vectors[bits == 1 ? 0 : bits / 16 + 1], at = s->at;
+    if (*vector)
+        return *vector;
+    place_for(s, n);
+    LLVMValueRef made = emit_small(s, n, bits);
+    place_before(s, at);
+    if (n->block || n->is_late)
+        *vector = made;
+    return made;
 }
 
 /* ---- stores ---- */
@@ -605,14 +724,16 @@ static bool store_small(struct small *s, const struct store *stores, unsigned co
     s->parts = 8 * at_once / bits;
     if (bytes % at_once || bytes / at_once > MOST_PIECES || s->parts > MOST_PARTS)
         return false;
-    LLVMPositionBuilderBefore(s->t->builder, stores[count - 1].instruction);
+    s->store = stores[count - 1].instruction;
     for (unsigned k = 0; k < bytes / at_once; k++) {
         s->count = s->narrow = s->wide = 0;
         if (!find_parts(stores, count, k * at_once, s->parts, bits, parts))
             return false;
-        if (is_row(parts, s->parts, bits))
+        const bool is_wide = 32 * s->parts > register_bits(s->t); /* else narrower lanes are not fewer registers */
+        if (!is_wide && is_row(parts, s->parts, bits))
             return false;
         struct small_node *root = node_of(s, parts, bits);
+        place_before(s, s->store);
         pieces[k] = root ? emit(s, root, bits) : NULL;
         if (!pieces[k] || !s->narrow || s->narrow < s->wide)
             return false;
