@@ -214,6 +214,34 @@
 // data: out int[1024] zero
 // run: sparse_cases 1000/64 in out
 // gives:
+// data: in uchar[16384] random
+// data: out uchar[65536] zero
+// run: small_bytes 512/128 in out int:77
+// run: small_bytes 512/32 in out int:0
+// run: small_bytes 512/128 in out int:-1
+// run: small_bytes 512/128 in out int:255
+// run: small_bytes 512/128 in out int:256
+// run: small_bytes 512/128 in out int:70000
+// run: small_bytes 512/128 in out int:-2147483648
+// run: small_bytes 500/50 in out int:100
+// gives:
+// data: in short[16384] random
+// data: out short[32768] zero
+// run: small_halves 512/64 in out int:19000
+// run: small_halves 512/64 in out int:-5
+// run: small_halves 512/64 in out int:40000
+// run: small_halves 512/64 in out int:-2147483648
+// run: small_halves 500/20 in out int:3
+// gives:
+// data: in uchar[4096] random
+// data: out uchar[16384] zero
+// run: small_rows 1024/256 in out int:60
+// run: small_rows 1024/256 in out int:-1
+// run: small_rows 1024/256 in out int:255
+// run: small_rows 1024/256 in out int:300
+// run: small_rows 1024/256 in out int:-100000
+// run: small_rows 1000/100 in out int:90
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -701,4 +729,31 @@ kernel void sparse_cases(global const int *in, global int *out) /* below, betwee
         default: x ^= 0x5555;
         }
     out[i] = x + y;
+}
+kernel void small_bytes(global const uchar16 *in, global uchar16 *out, int k) /* in lanes of 8, 16 and 32 bits */
+{
+    int i = get_global_id(0), n = get_global_size(0);
+    uchar16 x = in[i], y = in[i ^ 5];
+    ushort16 a = convert_ushort16(x), b = convert_ushort16(y);
+    uint16 c = convert_uint16(x), d = convert_uint16(y);
+    out[i] = convert_uchar16((a * (ushort)k + b * (ushort)(255 - k) + (ushort)128) >> (ushort)8);
+    out[i + n] = rhadd(max(x, y), hadd(x, abs_diff(x, y))) + convert_uchar16(c * d * c >> 11);
+    out[i + 2 * n] = select(add_sat(x, y), sub_sat(y, x), convert_char16(convert_int16(x) > (int16)k)) ^ convert_uchar16(c < (uint16)k);
+    out[i + 3 * n] = convert_uchar16_sat(convert_int16(x) * 5 - convert_int16(y) * 3 - k) + as_uchar16(as_char16(x) >> (char)3) / (uchar)2;
+}
+kernel void small_halves(global const short8 *in, global short8 *out, int k)
+{
+    int i = get_global_id(0), n = get_global_size(0);
+    short8 x = in[i], y = in[i + 3];
+    out[i] = add_sat(convert_short8_sat(convert_int8(x) * k >> 15), sub_sat(y, x));
+    out[i + n] = select(x >> (short)2, y, as_ushort8(x) > as_ushort8(y)) + as_short8(abs_diff(x, y));
+    out[i + 2 * n] = min(x, (short)k) * max(y, (short)9) - clamp(y, (short)-200, (short)1000) + as_short8(convert_ushort8(as_uint8(convert_int8(x)) >> 7));
+}
+kernel void small_rows(global const uchar *in, global uchar *out, int k) /* one byte of each lane */
+{
+    int i = get_global_id(0), n = get_global_size(0), x = in[i], y = in[i + 1], z = in[i + 2];
+    out[i] = x > k ? 255 : 0;
+    out[i + n] = clamp((x * 5 >> 2) + y - 70, 0, 255);
+    out[i + 2 * n] = (x * k + y * (255 - k) + 128) >> 8;
+    out[i + 3 * n] = ((uint)x < (uint)k) + min(min(x, y), z) + (char)x / 4 + ((x ^ y) - z >> 3);
 }

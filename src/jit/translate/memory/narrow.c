@@ -95,8 +95,7 @@ void part_row_words(struct translator *t, LLVMValueRef row, unsigned bytes, LLVM
 
 LLVMValueRef join_row_words(struct translator *t, LLVMValueRef *words, unsigned bytes)
 {
-    const unsigned count = bytes / 4;
-    LLVMValueRef rows[2], order[4 * CY_JIT_MAX_STRIP];
+    LLVMValueRef rows[2], order[WORDS * CY_JIT_MAX_STRIP];
     if (bytes == 4)
         return words[0];
     if (bytes == 8)
@@ -104,12 +103,11 @@ LLVMValueRef join_row_words(struct translator *t, LLVMValueRef *words, unsigned 
     for (unsigned i = 0; i < 2 * t->w; i++)
         order[i] = number32(t, i);
     for (unsigned k = 0; k < 2; k++)
-        rows[k] = LLVMBuildShuffleVector(t->builder, words[2 * k],
-                                         2 * k + 1 < count ? words[2 * k + 1] : LLVMGetPoison(t->vi32),
-                                         LLVMConstVector(order, 2 * t->w), "");
-    for (unsigned i = 0; i < count * t->w; i++)
-        order[i] = number32(t, i % count * t->w + i / count);
-    return LLVMBuildShuffleVector(t->builder, rows[0], rows[1], LLVMConstVector(order, count * t->w), "");
+        rows[k] =
+            LLVMBuildShuffleVector(t->builder, words[2 * k], words[2 * k + 1], LLVMConstVector(order, 2 * t->w), "");
+    for (unsigned i = 0; i < WORDS * t->w; i++)
+        order[i] = number32(t, i % WORDS * t->w + i / WORDS);
+    return LLVMBuildShuffleVector(t->builder, rows[0], rows[1], LLVMConstVector(order, WORDS * t->w), "");
 }
 
 /* The lanes' pieces follow each other: three bytes or halves of each are spread in steps that hosts have, words in groups of four
@@ -250,7 +248,8 @@ bool find_narrow_row(const struct translator *t, const struct places *places, un
 {
     const struct piece piece = piece_with(t, places, size);
     *row = (struct narrow_row){.first = piece.first, .bytes = piece.bytes};
-    return piece.is_row && places->stride > 0 && piece.bytes % 4 == 0 && (places->at - piece.first) % 4 + size <= 4;
+    const bool is_power = piece.bytes == 4 || piece.bytes == 8 || piece.bytes == 16;
+    return piece.is_row && places->stride > 0 && is_power && (places->at - piece.first) % 4 + size <= 4;
 }
 
 LLVMValueRef load_narrow_row(struct translator *t, const struct places *places, const struct narrow_row *row)

@@ -4,7 +4,7 @@
 
 #include "jit/translate/translator.h"
 
-/* One or several words of each lane, one after the other. */
+/* One, two or four words of each lane, one after the other; three are better taken apart where they are loaded. */
 struct narrow_row {
     int64_t first;  /* from the group's first byte on */
     unsigned bytes; /* of each lane */
