@@ -21,8 +21,8 @@ enum small_kind {
     BINARY,     /* of opcode */
     SHIFT,      /* by `amount` */
     EXTENSION,  /* of the lowest `amount` bits, by zeros or by sign */
-    COMPARISON, /* these two have one bit */
-    NEGATION,
+    COMPARISON, /* of one bit */
+    NEGATION,   /* of one bit */
     SELECTION,
     EXTREME, /* a minimum or maximum: the first operand where the predicate holds */
 };
@@ -40,7 +40,7 @@ struct small_node {
     bool is_signed;
     int64_t low, high; /* of 32-bit values, with a sign */
     struct small_node *operands[3];
-    int64_t *numbers;
+    int64_t *numbers;             /* NUMBERS: of each part */
     LLVMValueRef number;          /* SHARED */
     bool is_near;                 /* not this one, but the nearest one of 16 bits */
     LLVMBasicBlockRef block;      /* that has computed it for all parts; NULL: where it is used, or */
@@ -193,8 +193,7 @@ static struct small_node *new_node(struct small *s, enum small_kind kind, unsign
     if (s->count == MOST_NODES)
         return NULL;
     struct small_node *n = &s->nodes[s->count++];
-    struct part *parts = n->parts;
-    *n = (struct small_node){.result = n, .parts = parts, .kind = kind, .bits = bits};
+    *n = (struct small_node){.result = n, .parts = n->parts, .numbers = n->numbers, .kind = kind, .bits = bits};
     return n;
 }
 
@@ -231,7 +230,6 @@ static bool read_numbers(struct small *s, struct small_node *n)
         numbers[i] = (int64_t)(LLVMConstIntGetZExtValue(element) >> part->shift << (64 - n->asked)) >> (64 - n->asked);
     }
     n->kind = NUMBERS;
-    n->numbers = cy_arena_alloc(&s->t->arena, s->parts * sizeof(*n->numbers));
     memcpy(n->numbers, numbers, s->parts * sizeof(*n->numbers));
     n->low = n->high = numbers[0];
     for (unsigned i = 0; i < s->parts; i++) {
@@ -285,7 +283,8 @@ static struct small_node *operand_of(struct small *s, const struct small_node *n
 
 static struct small_node *make_extension(struct small *s, struct small_node *of, unsigned bits, bool is_signed)
 {
-    struct small_node *n = of ? new_node(s, EXTENSION, 32) : NULL;
+    const bool is_width = bits == 1 || bits == 8 || bits == 16;
+    struct small_node *n = of && is_width ? new_node(s, EXTENSION, 32) : NULL;
     if (!n)
         return NULL;
     if (of->bits == 32 && fits(of, bits, is_signed))
@@ -345,7 +344,6 @@ static struct small_node *make_binary(struct small *s, LLVMOpcode opcode, struct
         struct small_node *zero = new_node(s, NUMBERS, 32);
         if (!zero)
             return NULL;
-        zero->numbers = cy_arena_alloc(&s->t->arena, s->parts * sizeof(*zero->numbers));
         memset(zero->numbers, 0, s->parts * sizeof(*zero->numbers));
         return make_selection(s, (is_truth(a) ? a : b)->operands[0], is_truth(a) ? b : a, zero);
     }
@@ -534,7 +532,7 @@ static struct small_node *node_of(struct small *s, const struct part *from, unsi
             return NULL;
         parts[i] = (struct part){n->parts[i].value, n->parts[i].index, 0};
     }
-    n->result = width == 32 ? node_of(s, parts, width) : NULL;
+    n->result = width == 32 && asked > 1 ? node_of(s, parts, width) : NULL;
     if (first->shift)
         n->result = shifted(s, LLVMLShr, n->result, first->shift);
     return n->result;
@@ -755,7 +753,10 @@ void compute_small(struct translator *t)
 {
     struct small small = {.t = t, .nodes = cy_arena_alloc(&t->arena, MOST_NODES * sizeof(*small.nodes))};
     struct part *parts = cy_arena_alloc(&t->arena, (size_t)MOST_NODES * MOST_PARTS * sizeof(*parts));
-    for (unsigned i = 0; i < MOST_NODES; i++)
-        small.nodes[i] = (struct small_node){.parts = parts + (size_t)i * MOST_PARTS};
+    int64_t *numbers = cy_arena_alloc(&t->arena, (size_t)MOST_NODES * MOST_PARTS * sizeof(*numbers));
+    for (unsigned i = 0; i < MOST_NODES; i++) {
+        const size_t first = (size_t)i * MOST_PARTS;
+        small.nodes[i] = (struct small_node){.parts = parts + first, .numbers = numbers + first};
+    }
     change_stores(t, store_run, &small);
 }
