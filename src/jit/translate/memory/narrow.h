@@ -2,7 +2,7 @@
 #ifndef CY_JIT_TRANSLATE_NARROW_H
 #define CY_JIT_TRANSLATE_NARROW_H
 
-#include "jit/translate/translator.h"
+#include "jit/translate/memory/rows.h"
 
 /* One, two or four words of each lane, one after the other; three are better taken apart where they are loaded. */
 struct narrow_row {
