@@ -21,6 +21,7 @@ void bench_check(cl_int error, const char *file, int line, const char *call);
 
 double bench_wall(void); /* seconds */
 double bench_cpu(void);  /* of all threads of the process */
+double bench_cpu_since(double start);
 
 cl_kernel bench_kernel(const struct bench *bench, const char *name, const char *source, size_t size);
 

@@ -52,7 +52,7 @@ void job_run(struct job *job, cl_uint dimensions, const size_t *global, const si
         CALL(clEnqueueNDRangeKernel(job->bench->queue, job->kernel, dimensions, NULL, global, local, 0, NULL, NULL));
         CALL(clFinish(job->bench->queue));
         job->runs++;
-        wall = bench_wall() - wall, cpu = bench_cpu() - cpu;
+        wall = bench_wall() - wall, cpu = bench_cpu_since(cpu);
         if (i || !warm) {
             job->wall = fmin(job->wall, wall);
             job->cpu = fmin(job->cpu, cpu);

@@ -24,7 +24,7 @@ void bench_launches(const struct bench *bench)
             CALL(clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
         CALL(clFinish(bench->queue));
         piped = fmin(piped, (bench_wall() - start) / (double)COUNT);
-        piped_cpu = fmin(piped_cpu, (bench_cpu() - cpu) / (double)COUNT);
+        piped_cpu = fmin(piped_cpu, bench_cpu_since(cpu) / (double)COUNT);
         cpu = bench_cpu();
         for (int i = 0; i < COUNT; i++) {
             start = bench_wall();
@@ -32,7 +32,7 @@ void bench_launches(const struct bench *bench)
             CALL(clFinish(bench->queue));
             waited = fmin(waited, bench_wall() - start);
         }
-        waited_cpu = fmin(waited_cpu, (bench_cpu() - cpu) / (double)COUNT);
+        waited_cpu = fmin(waited_cpu, bench_cpu_since(cpu) / (double)COUNT);
     }
     printf("launches %.3f us in a row %.3f us waited for, cpu %.3f us %.3f us\n", piped * 1e6, waited * 1e6,
            piped_cpu * 1e6, waited_cpu * 1e6);

@@ -270,7 +270,7 @@ bool bench_program(const struct bench *bench, const char *name)
         reset(&program);
         double wall = bench_wall(), cpu = bench_cpu();
         run_all(&program);
-        wall = bench_wall() - wall, cpu = bench_cpu() - cpu;
+        wall = bench_wall() - wall, cpu = bench_cpu_since(cpu);
         if (i || !warm) {
             least_cpu = fmin(least_cpu, cpu);
             least_wall = fmin(least_wall, wall);
