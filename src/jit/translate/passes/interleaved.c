@@ -336,8 +336,9 @@ static struct store describe_store(LLVMValueRef instruction)
     return store;
 }
 
-bool find_parts(const struct store *stores, unsigned count, unsigned first, unsigned parts, unsigned bits,
-                struct part *out)
+/* The bits that stores in a row put at these places. */
+static bool find_parts(const struct store *stores, unsigned count, unsigned first, unsigned parts, unsigned bits,
+                       struct part *out)
 {
     for (unsigned i = 0; i < parts; i++) {
         unsigned at = first + i * (bits / 8), k = 0;
@@ -363,13 +364,12 @@ bool is_row(const struct part *parts, unsigned count, unsigned bits)
     return first.index != NONE;
 }
 
-/* Stores one after the other, in memory as well, of parts of this size.  False: they are left as they are. */
-static bool store_elements(struct search *s, const struct store *stores, unsigned count, unsigned bits)
+bool replace_stores(struct translator *t, const struct store *stores, unsigned count, unsigned bits,
+                    make_piece_fn *make, void *context)
 {
     enum { MOST_PIECES = 32 };
-    LLVMBuilderRef b = s->t->builder;
-    unsigned bytes = 0, at_once = register_bits(s->t) / 8;
-    LLVMValueRef pieces[MOST_PIECES];
+    unsigned bytes = 0, at_once = register_bits(t) / 8;
+    LLVMValueRef pieces[MOST_PIECES], last = stores[count - 1].instruction;
     struct part parts[MOST_PARTS];
     for (unsigned i = 0; i < count; i++)
         bytes += stores[i].bytes;
@@ -378,28 +378,37 @@ static bool store_elements(struct search *s, const struct store *stores, unsigne
     const unsigned of_piece = 8 * at_once / bits;
     if (bytes % at_once || bytes / at_once > MOST_PIECES || of_piece > MOST_PARTS || of_piece < 2)
         return false;
-    LLVMPositionBuilderBefore(b, stores[count - 1].instruction);
+    LLVMPositionBuilderBefore(t->builder, last);
     for (unsigned k = 0; k < bytes / at_once; k++) {
-        s->count = s->operations = 0;
-        if (!find_parts(stores, count, k * at_once, of_piece, bits, parts) || is_row(parts, of_piece, bits))
-            return false;
-        pieces[k] = vector_of_parts(s, parts, of_piece, bits, integer(s, bits));
-        if (!pieces[k] || !s->operations)
+        pieces[k] = find_parts(stores, count, k * at_once, of_piece, bits, parts)
+                        ? make(context, parts, of_piece, bits, last)
+                        : NULL;
+        if (!pieces[k])
             return false;
     }
     LLVMValueRef first = LLVMGetOperand(stores[0].instruction, 1);
     for (unsigned k = 0; k < bytes / at_once; k++)
-        store_to(s->t, pieces[k], at_offset(s->t, first, k * at_once));
+        store_to(t, pieces[k], at_offset(t, first, k * at_once));
     for (unsigned i = 0; i < count; i++)
         LLVMInstructionEraseFromParent(stores[i].instruction);
     return true;
+}
+
+static LLVMValueRef element_piece(void *context, const struct part *parts, unsigned count, unsigned bits,
+                                  LLVMValueRef store)
+{
+    struct search *s = context;
+    (void)store;
+    s->count = s->operations = 0;
+    LLVMValueRef piece = is_row(parts, count, bits) ? NULL : vector_of_parts(s, parts, count, bits, integer(s, bits));
+    return s->operations ? piece : NULL;
 }
 
 static bool store_run(void *context, const struct store *stores, unsigned count)
 {
     static const unsigned sizes[] = {64, 32, 16};
     for (unsigned i = 0; i < CY_COUNT(sizes); i++)
-        if (store_elements(context, stores, count, sizes[i]))
+        if (replace_stores(((struct search *)context)->t, stores, count, sizes[i], element_piece, context))
             return true;
     return false;
 }

@@ -31,9 +31,12 @@ struct store {
     unsigned bytes;
 };
 
-/* The bits that stores in a row put at these places. */
-bool find_parts(const struct store *stores, unsigned count, unsigned first, unsigned parts, unsigned bits,
-                struct part *out);
+/* Stores, one after the other, whole registers instead, if each can be made of its parts, of this size: before the last store.  Whether it
+ * has.  NULL: it cannot. */
+typedef LLVMValueRef make_piece_fn(void *context, const struct part *parts, unsigned count, unsigned bits,
+                                   LLVMValueRef store);
+bool replace_stores(struct translator *t, const struct store *stores, unsigned count, unsigned bits,
+                    make_piece_fn *make, void *context);
 /* Gives stores one after the other, in memory as well, to a function.  Whether it has changed any. */
 typedef bool store_run_fn(void *context, const struct store *stores, unsigned count);
 bool change_stores(struct translator *t, store_run_fn *change, void *context);

@@ -708,45 +708,27 @@ static LLVMValueRef emit(struct small *s, struct small_node *n, unsigned bits)
 
 /* ---- stores ---- */
 
-/* Stores of parts of this size.  False: they are left as they are. */
-static bool store_small(struct small *s, const struct store *stores, unsigned count, unsigned bits)
+static LLVMValueRef small_piece(void *context, const struct part *parts, unsigned count, unsigned bits,
+                                LLVMValueRef store)
 {
-    enum { MOST_PIECES = 32 };
-    unsigned bytes = 0, at_once = register_bits(s->t) / 8;
-    LLVMValueRef pieces[MOST_PIECES];
-    struct part parts[MOST_PARTS];
-    for (unsigned i = 0; i < count; i++)
-        bytes += stores[i].bytes;
-    while (at_once > 8 && bytes % at_once)
-        at_once /= 2;
-    s->parts = 8 * at_once / bits;
-    if (bytes % at_once || bytes / at_once > MOST_PIECES || s->parts > MOST_PARTS)
-        return false;
-    s->store = stores[count - 1].instruction;
-    for (unsigned k = 0; k < bytes / at_once; k++) {
-        s->count = s->narrow = s->wide = 0;
-        if (!find_parts(stores, count, k * at_once, s->parts, bits, parts))
-            return false;
-        const bool is_wide = 32 * s->parts > register_bits(s->t); /* else narrower lanes are not fewer registers */
-        if (!is_wide && is_row(parts, s->parts, bits))
-            return false;
-        struct small_node *root = node_of(s, parts, bits);
-        place_before(s, s->store);
-        pieces[k] = root ? emit(s, root, bits) : NULL;
-        if (!pieces[k] || !s->narrow || s->narrow < s->wide)
-            return false;
-    }
-    LLVMValueRef first = LLVMGetOperand(stores[0].instruction, 1);
-    for (unsigned k = 0; k < bytes / at_once; k++)
-        store_to(s->t, pieces[k], at_offset(s->t, first, k * at_once));
-    for (unsigned i = 0; i < count; i++)
-        LLVMInstructionEraseFromParent(stores[i].instruction);
-    return true;
+    struct small *s = context;
+    s->store = store;
+    s->parts = count;
+    s->count = s->narrow = s->wide = 0;
+    const bool is_wide = 32 * count > register_bits(s->t); /* else narrower lanes are not fewer registers */
+    if (!is_wide && is_row(parts, count, bits))
+        return NULL;
+    struct small_node *root = node_of(s, parts, bits);
+    place_before(s, store);
+    LLVMValueRef piece = root ? emit(s, root, bits) : NULL;
+    return s->narrow && s->narrow >= s->wide ? piece : NULL;
 }
 
 static bool store_run(void *context, const struct store *stores, unsigned count)
 {
-    return store_small(context, stores, count, 8) || store_small(context, stores, count, 16);
+    struct translator *t = ((struct small *)context)->t;
+    return replace_stores(t, stores, count, 8, small_piece, context) ||
+           replace_stores(t, stores, count, 16, small_piece, context);
 }
 
 void compute_small(struct translator *t)
