@@ -53,7 +53,8 @@ static void test_no_more_at_once_than_processors(void)
     size_t most = 0, now = 1;
     for (int tries = 0; tries < 60000 && now; tries++) {
         pid_t found;
-        now = count_processes("compile-server", &found) + count_processes("clang", &found);
+        now = count_processes("compile-server", &found);
+        now += count_processes("clang", &found);
         most = now > most ? now : most;
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }

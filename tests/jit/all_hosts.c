@@ -18,7 +18,8 @@ static const struct {
              {"aarch64 with SVE of 512 bits", CY_JIT_AARCH64, 2, CY_JIT_FORMS_512},
              {"x86-64 with SSE2", CY_JIT_X86_64, 0, CY_JIT_FORMS_128},
              {"x86-64 with AVX2", CY_JIT_X86_64, 1, CY_JIT_FORMS_256},
-             {"x86-64 with AVX-512", CY_JIT_X86_64, 2, CY_JIT_FORMS_512}};
+             {"x86-64 with AVX-512", CY_JIT_X86_64, 2, CY_JIT_FORMS_512},
+             {"x86-64 with AVX-512 that gathers slowly", CY_JIT_X86_64, 3, CY_JIT_FORMS_512}};
 
 static struct {
     const char *out, *kernel;

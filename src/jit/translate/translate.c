@@ -21,6 +21,11 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
     if (!t->host || request->level >= t->host->level_count)
         return cannot(t, "an unknown host");
     t->level = &t->host->levels[request->level];
+    t->forms = (enum cy_jit_forms)request->forms;
+    if (t->gathers_much) {
+        t->level = t->level->for_gathers;
+        t->forms = CY_JIT_FORMS_256;
+    }
     t->request = request;
     t->words = (const uint32_t *)(request + 1);
     t->lanes = strip;
@@ -52,7 +57,7 @@ static void open_llvm(struct translator *t)
 unsigned vector_registers(const struct translator *t)
 {
     const unsigned by_forms[] = {t->host->registers_of_128, 16, 32, 32};
-    return by_forms[t->request->forms];
+    return by_forms[t->forms];
 }
 
 static unsigned register_total(const struct regs *live, const struct regs *among)
@@ -108,7 +113,7 @@ static bool has_too_many_values(struct translator *t, unsigned lanes)
         count++;
     }
     const bool are_many = most * (lanes / width) * 2 >= registers * (loops ? 5 : 4);
-    if (!are_many || t->request->forms != CY_JIT_FORMS_256)
+    if (!are_many || t->forms != CY_JIT_FORMS_256)
         return are_many;
     /* there, two strips at once are faster, and branches are predicted wrongly half as often, unless code mostly moves values */
     if (!loops)
@@ -289,17 +294,18 @@ static struct translator *new_translator(struct cy_buf *why)
 }
 
 /* If strips are to be counted that cannot be, once more without detours, then with strips that are warps.  If work-items are better one
- * by one, once more so. */
+ * by one, or the kernel without gathers, once more so. */
 static struct translator *open_translator(const void *request, size_t size, struct cy_buf *why, bool *ok)
 {
     struct translator *t = new_translator(why);
-    bool avoids_detours = false, needs_lockstep = false, by_item = false;
+    bool avoids_detours = false, needs_lockstep = false, by_item = false, gathers_much = false;
     *ok = translate(t, request, size);
     while (!*ok && ((t->avoids_detours && !avoids_detours) || (t->needs_lockstep && !needs_lockstep) ||
-                    (t->by_item && !by_item))) {
+                    (t->by_item && !by_item) || (t->gathers_much && !gathers_much))) {
         avoids_detours = t->avoids_detours;
         needs_lockstep = t->needs_lockstep;
         by_item = t->by_item;
+        gathers_much = t->gathers_much;
         close(t);
         memset(t, 0, sizeof(*t));
         cy_buf_free(why);
@@ -307,6 +313,7 @@ static struct translator *open_translator(const void *request, size_t size, stru
         t->avoids_detours = avoids_detours;
         t->needs_lockstep = needs_lockstep;
         t->by_item = by_item;
+        t->gathers_much = gathers_much;
         *ok = translate(t, request, size);
     }
     return t;

@@ -25,6 +25,7 @@ struct translator {
     const struct cy_jit_request *request;
     const struct host *host;
     const struct host_level *level;
+    enum cy_jit_forms forms;
     const uint32_t *words;
     struct cy_arena arena;
     struct cy_buf *why; /* set: cannot be translated */
@@ -83,6 +84,7 @@ struct translator {
     uint32_t interpreted; /* instructions that are left to the interpreter */
     bool keeps_sites;     /* in registers: there are few */
     bool by_item;         /* strips of one work-item are better */
+    bool gathers_much;    /* and the host does it slowly */
     bool is_short;        /* so that it is worth a second function for workgroups without missing work-items */
     bool is_whole;        /* the current function is that one */
     bool all_whole;       /* all strips of all workgroups are full */

@@ -87,7 +87,7 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
     unsigned weight = 1;
     for (unsigned k = 0; k < depth && k < 3; k++)
         weight *= TURNS;
-    const unsigned host = t->request->forms == CY_JIT_FORMS_128 ? 4 : 8;
+    const unsigned host = t->forms == CY_JIT_FORMS_128 ? 4 : 8;
     const unsigned registers = (t->w + host - 1) / host;
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
     unsigned one = 1, all = registers, full = 0; /* full: all lanes, without a mask; 0: the same */
@@ -299,6 +299,23 @@ bool has_neighbours_alone(const struct translator *t)
         }
     }
     return false;
+}
+
+/* Are many of its instructions gathers, of those in loops if there are any?  Strips in lockstep, which are wide, are better with them. */
+bool gathers_much(const struct translator *t)
+{
+    enum { IN_LOOPS = 20, OUTSIDE = 12 }; /* one of so many */
+    unsigned count[2] = {0}, gathers[2] = {0};
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        const bool is_load = is_access(inst) && !(row_of(inst)->flags & CY_F_STORE);
+        count[t->looping[i]] += inst->reachable;
+        gathers[t->looping[i]] += inst->reachable && is_load && inst->is_gather && !inst->may_be_row;
+    }
+    if (t->in_lockstep)
+        return false;
+    return count[true] ? gathers[true] && gathers[true] * IN_LOOPS >= count[true]
+                       : gathers[false] && gathers[false] * OUTSIDE >= count[false];
 }
 
 /* Is there a loop that lanes turn through together, but in which each goes its own way at many branches, and has an array of its own,
@@ -534,9 +551,10 @@ static LLVMValueRef next_lane(struct translator *t, const struct inst *inst, LLV
 static void go_on_together(struct translator *t, const struct inst *inst)
 {
     LLVMValueRef bits = NULL;
-    if (t->emit)
-        bits = LLVMBuildOr(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, ""),
-                           bit_of_lane(t, lane_number(t)), "");
+    if (t->emit) {
+        LLVMValueRef left = LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, "");
+        bits = LLVMBuildOr(t->builder, left, bit_of_lane(t, lane_number(t)), "");
+    }
     return_state(t, inst);
     part_lanes(t, inst, bits);
     go_to(t, MASKED, inst->target);

@@ -751,6 +751,10 @@ bool build_function(struct translator *t)
         t->by_item = true;
         return cannot(t, "strips of several work-items");
     }
+    if (t->level->for_gathers && gathers_much(t)) {
+        t->gathers_much = true;
+        return cannot(t, "gathers");
+    }
     if (!plan_tallies(t))
         return false;
     give_places(t);

@@ -232,7 +232,8 @@ static void end_strip(struct translator *t, const struct chain *chain)
         const uint32_t lanes = t->counters[chain->leaders[i]].lanes;
         LLVMValueRef passed = passed_by_lanes(t, chain, i);
         LLVMValueRef most = intrinsic(t, "llvm.vector.reduce.umax", t->vi32, &passed, 1);
-        LLVMValueRef both[] = {load64(t, chain->most[i]), LLVMBuildZExt(t->builder, most, t->i64, "")};
+        LLVMValueRef before = load64(t, chain->most[i]);
+        LLVMValueRef both[] = {before, LLVMBuildZExt(t->builder, most, t->i64, "")};
         LLVMBuildStore(t->builder, intrinsic(t, "llvm.umax", t->i64, both, 2), chain->most[i]);
         passed = LLVMBuildZExt(t->builder, passed, t->vi64, "");
         if (lanes != NONE)
@@ -240,8 +241,10 @@ static void end_strip(struct translator *t, const struct chain *chain)
     }
     LLVMValueRef strip = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
     strip = LLVMBuildUDiv(t->builder, strip, number32(t, t->lanes), "");
-    for (unsigned i = 0; i < chain->exit_count; i++)
-        LLVMBuildStore(t->builder, turn_left(t, chain, i), left_by_strip(t, chain, i, strip));
+    for (unsigned i = 0; i < chain->exit_count; i++) {
+        LLVMValueRef left = turn_left(t, chain, i);
+        LLVMBuildStore(t->builder, left, left_by_strip(t, chain, i, strip));
+    }
 }
 
 /* The last strip of the warp was there, or one before it. */

@@ -542,8 +542,10 @@ static void end_turn(struct translator *t, const struct lap_loop *loop, bool lea
     LLVMBuildStore(t->builder, one, loop->run);
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, on);
-    if (leaves)
-        log_lap(t, loop, load64(t, loop->before), load64(t, loop->run), true);
+    if (leaves) {
+        LLVMValueRef first = load64(t, loop->before);
+        log_lap(t, loop, first, load64(t, loop->run), true);
+    }
 }
 
 static void next_turn(struct translator *t, const struct lap_loop *loop, bool leaves)

@@ -118,7 +118,8 @@ static void store_word(struct translator *t, LLVMValueRef word)
 static void store_last(struct translator *t, LLVMValueRef word)
 {
     store_word(t, LLVMBuildOr(t->builder, word, number64(t, 1ull << CY_JIT_PATH_BITS), ""));
-    store_word(t, LLVMBuildSub(t->builder, load64(t, t->path_words), load64(t, t->path_first), ""));
+    LLVMValueRef words = load64(t, t->path_words);
+    store_word(t, LLVMBuildSub(t->builder, words, load64(t, t->path_first), ""));
 }
 
 static void log_word(struct translator *t, bool ends)

@@ -686,8 +686,10 @@ void tally_flat(struct translator *t, LLVMValueRef count)
 
 void tally_flat_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
 {
-    if (is_tallying(t) && t->emit)
-        tally_sides(t, is_some(t, taken), is_some(t, rest));
+    if (is_tallying(t) && t->emit) {
+        LLVMValueRef is_taken = is_some(t, taken);
+        tally_sides(t, is_taken, is_some(t, rest));
+    }
 }
 
 void tally_join(struct translator *t)

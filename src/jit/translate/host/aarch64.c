@@ -119,7 +119,8 @@ static LLVMValueRef are_below(struct translator *t, LLVMValueRef numbers, LLVMVa
         most = intrinsic(t, "llvm.umax", LLVMTypeOf(most), both, 2);
     }
     LLVMValueRef of = predicate(t, lanes, 32);
-    LLVMValueRef compared[] = {of, in_register(t, most), in_register(t, part_of(t, splat(t, limit), 0, lanes))};
+    most = in_register(t, most);
+    LLVMValueRef compared[] = {of, most, in_register(t, part_of(t, splat(t, limit), 0, lanes))};
     LLVMTypeRef all = LLVMTypeOf(compared[1]), predicates = LLVMTypeOf(of);
     LLVMValueRef test[] = {of, intrinsic_of(t, "llvm.aarch64.sve.cmphs", &all, 1, compared, 3)};
     return LLVMBuildNot(t->builder, intrinsic_of(t, "llvm.aarch64.sve.ptest.any", &predicates, 1, test, 2), "");
@@ -150,8 +151,8 @@ static LLVMValueRef load_apart(struct translator *t, LLVMValueRef pointer, LLVMV
     LLVMValueRef parts[CY_JIT_MAX_STRIP];
     unsigned count = 0;
     for (unsigned first = 0; first < t->w; first += lanes) {
-        LLVMValueRef args[] = {active(t, part_of(t, mask, first, lanes)), pointer,
-                               in_register(t, part_of(t, distances, first, lanes))};
+        LLVMValueRef where = active(t, part_of(t, mask, first, lanes));
+        LLVMValueRef args[] = {where, pointer, in_register(t, part_of(t, distances, first, lanes))};
         LLVMValueRef part = intrinsic_of(t, "llvm.aarch64.sve.ld1.gather.uxtw", &type, 1, args, 3);
         parts[count++] = from_register(t, extended(t, part, zero_extend, words), lanes);
     }
@@ -166,9 +167,9 @@ static void store_apart(struct translator *t, LLVMValueRef row, LLVMValueRef poi
     LLVMTypeRef type = parts_in_register(t, size);
     for (unsigned first = 0; first < t->w; first += lanes) {
         LLVMValueRef part = in_register(t, part_of(t, row, first, lanes));
-        LLVMValueRef args[] = {LLVMBuildTruncOrBitCast(t->builder, part, type, ""),
-                               active(t, part_of(t, mask, first, lanes)), pointer,
-                               in_register(t, part_of(t, distances, first, lanes))};
+        part = LLVMBuildTruncOrBitCast(t->builder, part, type, "");
+        LLVMValueRef where = active(t, part_of(t, mask, first, lanes));
+        LLVMValueRef args[] = {part, where, pointer, in_register(t, part_of(t, distances, first, lanes))};
         intrinsic_of(t, "llvm.aarch64.sve.st1.scatter.uxtw", &type, 1, args, 4);
     }
 }
@@ -187,8 +188,8 @@ static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef 
     LLVMValueRef parts[CY_JIT_MAX_STRIP], of = predicate(t, lanes, bits);
     unsigned count = 0;
     for (unsigned first = 0; first < LLVMGetVectorSize(type); first += lanes) {
-        LLVMValueRef args[] = {of, in_register(t, part_of(t, a, first, lanes)),
-                               in_register(t, part_of(t, b, first, lanes))};
+        LLVMValueRef left = in_register(t, part_of(t, a, first, lanes));
+        LLVMValueRef args[] = {of, left, in_register(t, part_of(t, b, first, lanes))};
         LLVMTypeRef all = LLVMTypeOf(args[1]);
         parts[count++] = from_register(t, intrinsic_of(t, exact, &all, 1, args, 3), lanes);
     }

@@ -14,6 +14,9 @@ struct host_level { /* as in the request */
     bool has_fma;         /* and instructions that round to integers */
     bool converts_halves; /* by an instruction that keeps what a NaN says */
     bool gathers_slowly;  /* element by element: lanes that part are better alone */
+    bool halves_rows;     /* stores of whole registers are slow */
+    const struct host_level
+        *for_gathers; /* kernels that gather much are better at this level, in its forms of 256 bits; NULL: none */
     /* Bytes of the registers, where instructions do not say so; 0: they do.  LLVM 19 takes some vectors apart that fill one: these
      * functions do the same at once. */
     unsigned vector_bytes;

@@ -435,8 +435,10 @@ static bool scatter(struct translator *t, const struct far_access *access, const
 {
     if (!has_gathers(t) || access->size < 4 || (access->form != INDEX && access->form != ANY))
         return false;
-    for (unsigned k = 0; k < access->words; k++) /* of lanes that write the same word, the last one counts */
-        scatter_where(t, vector_of(t, data[k]), lane_pointers(t, access, 4 * (int64_t)k), active_lanes(t));
+    for (unsigned k = 0; k < access->words; k++) { /* of lanes that write the same word, the last one counts */
+        LLVMValueRef row = vector_of(t, data[k]), pointers = lane_pointers(t, access, 4 * (int64_t)k);
+        scatter_where(t, row, pointers, active_lanes(t));
+    }
     return true;
 }
 
@@ -447,8 +449,8 @@ static void store_fast(struct translator *t, const struct far_access *access, co
         is_uniform &= data[k].class.kind == UNIFORM;
     if (access->may_be_row) {
         struct far_access apart = one_word(access, 0);
-        struct row_ways ways =
-            begin_ways(t, t->group_kind[access->group], first_pointer(t, access), vector_of(t, data[0]));
+        LLVMValueRef first = first_pointer(t, access);
+        struct row_ways ways = begin_ways(t, t->group_kind[access->group], first, vector_of(t, data[0]));
         apart.numbers = numbers_of(t, NONE, access->index);
         store_fast(t, &apart, data);
         end_ways(t, &ways, NULL);

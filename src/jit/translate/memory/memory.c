@@ -79,7 +79,12 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
 unsigned register_bits(const struct translator *t)
 {
     static const unsigned bits[] = {128, 256, 512, 256};
-    return bits[t->request->forms];
+    return bits[t->forms];
+}
+
+unsigned stored_bits(const struct translator *t)
+{
+    return register_bits(t) / (t->level->halves_rows ? 2 : 1);
 }
 
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
@@ -91,7 +96,8 @@ void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
  * keeps processors from seeing a stream. */
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
 {
-    const unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row))), at_once = register_bits(t) / bits;
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row)));
+    const unsigned at_once = stored_bits(t) / bits;
     LLVMValueRef numbers[CY_JIT_MAX_STRIP];
     for (unsigned first = 0; first < t->lanes; first += at_once) {
         const unsigned count = t->lanes - first < at_once ? t->lanes - first : at_once;
@@ -154,12 +160,12 @@ static LLVMValueRef lane_addresses(struct translator *t, const struct access *ac
 
 bool has_gathers(const struct translator *t)
 {
-    return t->request->forms >= CY_JIT_FORMS_512;
+    return t->forms >= CY_JIT_FORMS_512;
 }
 
 bool has_masked_stores(const struct translator *t)
 {
-    return t->request->forms >= CY_JIT_FORMS_256;
+    return t->forms >= CY_JIT_FORMS_256;
 }
 
 LLVMValueRef active_lanes(struct translator *t)
@@ -468,8 +474,8 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     }
     LLVMValueRef distances = known_distances(t, access);
     if (distances) {
-        t->level->store_apart(t, vector_of(t, data), at_offset(t, group, access->offset), distances, access->size,
-                              strip_mask(t));
+        LLVMValueRef words = vector_of(t, data), pointer = at_offset(t, group, access->offset);
+        t->level->store_apart(t, words, pointer, distances, access->size, strip_mask(t));
         return;
     }
     if (t->is_long && !to_one) {

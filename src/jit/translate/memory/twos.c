@@ -28,8 +28,10 @@ static bool is_anywhere(const struct translator *t, const struct access *access)
 
 static LLVMValueRef load_apart(struct translator *t, struct access access)
 {
-    if (has_gathers(t))
-        return gather_where(t, t->vi64, word_pointers(t, &access, (uint32_t)access.offset), 4, active_lanes(t));
+    if (has_gathers(t)) {
+        LLVMValueRef pointers = word_pointers(t, &access, (uint32_t)access.offset);
+        return gather_where(t, t->vi64, pointers, 4, active_lanes(t));
+    }
     if (access.may_be_row)
         part_row(t, &access);
     LLVMValueRef row = t->lanes == t->w ? LLVMGetPoison(t->vi64) : LLVMConstNull(t->vi64);

@@ -128,7 +128,8 @@ static LLVMValueRef are_less(struct translator *t, LLVMValueRef indices, LLVMVal
         return LLVMBuildICmp(b, LLVMIntULT, most, count, "");
     }
     LLVMValueRef are = LLVMBuildICmp(b, LLVMIntULT, indices, splat(t, count), "");
-    return each_lane(t, LLVMBuildOr(b, LLVMBuildSExt(b, are, t->vi32, ""), LLVMBuildNot(b, mask, ""), ""));
+    LLVMValueRef fit = LLVMBuildSExt(b, are, t->vi32, "");
+    return each_lane(t, LLVMBuildOr(b, fit, LLVMBuildNot(b, mask, ""), ""));
 }
 
 bool compare_index(const struct graph *graph, const struct loop *loop, struct question *question)

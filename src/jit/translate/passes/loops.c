@@ -228,7 +228,10 @@ static struct linear linear_of(struct loop *loop, LLVMValueRef value, unsigned d
     const LLVMOpcode op = LLVMGetInstructionOpcode(value);
     if (op == LLVMXor && depth < DEEP && LLVMGetOperand(value, 1) == LLVMConstAllOnes(LLVMTypeOf(value))) {
         const struct linear x = linear_of(loop, LLVMGetOperand(value, 0), depth + 1); /* n - 1 - i is n + ~i */
-        return x.first ? (struct linear){LLVMBuildNot(b, x.first, ""), LLVMBuildNeg(b, x.step, "")} : none;
+        if (!x.first)
+            return none;
+        LLVMValueRef first = LLVMBuildNot(b, x.first, "");
+        return (struct linear){first, LLVMBuildNeg(b, x.step, "")};
     }
     if (depth < DEEP && (op == LLVMSExt || op == LLVMZExt) &&
         LLVMTypeOf(LLVMGetOperand(value, 0)) == loop->graph->t->i32) {

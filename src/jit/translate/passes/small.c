@@ -667,7 +667,8 @@ static LLVMValueRef emit_operation(struct small *s, struct small_node *n, unsign
     case EXTREME: {
         const unsigned in = bits_for(o[0], o[1], &is_signed);
         LLVMValueRef condition = emit_comparison(s, n, in, is_signed);
-        return converted(s, LLVMBuildSelect(b, condition, emit(s, o[0], in), emit(s, o[1], in), ""), bits, is_signed);
+        LLVMValueRef first = emit(s, o[0], in), second = emit(s, o[1], in);
+        return converted(s, LLVMBuildSelect(b, condition, first, second, ""), bits, is_signed);
     }
     case BINARY: break;
     }

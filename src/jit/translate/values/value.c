@@ -80,7 +80,7 @@ static LLVMValueRef of_strip(struct translator *t, LLVMValueRef mask)
 
 static bool makes_numbers_of_masks(const struct translator *t)
 {
-    return t->host->has_mask_moves || t->request->forms != CY_JIT_FORMS_128;
+    return t->host->has_mask_moves || t->forms != CY_JIT_FORMS_128;
 }
 
 static LLVMValueRef bits_compared(struct translator *t, LLVMValueRef mask, LLVMIntPredicate how, bool with_all)
