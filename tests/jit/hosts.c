@@ -24,6 +24,7 @@ static unsigned full_fences[CY_COUNT(hosts)];  /* those that also order loads af
 static unsigned by_memory[CY_COUNT(hosts)];    /* lanes that are taken out of vectors by way of memory */
 static unsigned shuffles[CY_COUNT(hosts)];     /* of vectors */
 static unsigned whole_rows[CY_COUNT(hosts)];   /* of 16 lanes, stored at once */
+static unsigned whole_loads[CY_COUNT(hosts)];  /* of as many words */
 static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
 
 static unsigned count_of(const char *text, const char *word)
@@ -63,6 +64,7 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
         full_fences[i] = text.data ? count_of(text.data, "fence seq_cst") : 0;
         by_memory[i] = text.data ? count_of(text.data, "load volatile i32") : 0;
         whole_rows[i] = text.data ? count_of(text.data, "store <16 x i32>") : 0;
+        whole_loads[i] = text.data ? count_of(text.data, "load <16 x i32>") : 0;
         shuffles[i] = text.data ? count_of(text.data, " = shufflevector ") : 0;
         cy_buf_free(&out);
         cy_buf_free(&text);
@@ -195,6 +197,7 @@ static void test_elements(void)
     unsigned alike[CY_COUNT(hosts)];
     try(ADDRESS FOUR "    vfmul.vf v5, v5, t1\n" STORES);
     memcpy(alike, shuffles, sizeof(alike));
+    CHECK(whole_loads[AVX512]); /* several elements at once */
     try(ADDRESS FOUR "    vfadd.vf v5, v5, t1\n" STORES);
     for (size_t i = 0; i < CY_COUNT(hosts); i++)
         CHECK(hosts[i].host == CY_JIT_AARCH64 ? alike[i] == shuffles[i] : 2 * alike[i] <= shuffles[i]);

@@ -133,6 +133,79 @@ struct part source_of(struct part part, unsigned bits, unsigned depth)
     return part;
 }
 
+/* ---- memory ---- */
+
+static unsigned fma_intrinsic(void)
+{
+    static const char fma[] = "llvm.fma";
+    return LLVMLookupIntrinsicID(fma, sizeof(fma) - 1);
+}
+
+/* Takes constants off a pointer; what they add up to. */
+static int64_t take_offset(LLVMValueRef *pointer)
+{
+    int64_t offset = 0;
+    while (LLVMIsAGetElementPtrInst(*pointer) && LLVMGetNumOperands(*pointer) == 2 &&
+           LLVMIsAConstantInt(LLVMGetOperand(*pointer, 1)) &&
+           LLVMGetTypeKind(LLVMGetGEPSourceElementType(*pointer)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMGetGEPSourceElementType(*pointer)) == 8) {
+        offset += LLVMConstIntGetSExtValue(LLVMGetOperand(*pointer, 1));
+        *pointer = LLVMGetOperand(*pointer, 0);
+    }
+    return offset;
+}
+
+/* Before LLVM has merged them, pointers to the same place are sums of the same. */
+static bool is_same_base(LLVMValueRef a, LLVMValueRef b)
+{
+    return a == b ||
+           (a && b && LLVMIsAGetElementPtrInst(a) && LLVMIsAGetElementPtrInst(b) && LLVMGetNumOperands(a) == 2 &&
+            LLVMGetNumOperands(b) == 2 && LLVMGetGEPSourceElementType(a) == LLVMGetGEPSourceElementType(b) &&
+            LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0) && LLVMGetOperand(a, 1) == LLVMGetOperand(b, 1));
+}
+
+/* Does it access memory, for all we know? */
+static bool accesses(LLVMValueRef value, unsigned fma)
+{
+    return LLVMIsALoadInst(value) || LLVMIsAStoreInst(value) || LLVMIsAFenceInst(value) ||
+           LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
+           (LLVMIsACallInst(value) && LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != fma);
+}
+
+/* Loads of one block, next to each other in memory, as one: LLVM joins them only if they are used in their own block, and more values would live
+ * until then.  NULL: they are not, or something may be stored in between. */
+static LLVMValueRef load_at_once(struct translator *t, const LLVMValueRef *loads, unsigned count, unsigned fma)
+{
+    enum { NEAR = 1000 }; /* instructions from the first to the last */
+    LLVMTypeRef type = LLVMTypeOf(loads[0]);
+    const unsigned size = LLVMGetVectorSize(type), bytes = size * bits_of_type(type) / 8;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(loads[0]);
+    LLVMValueRef base = LLVMGetOperand(loads[0], 0), last = NULL;
+    const int64_t offset = take_offset(&base);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef pointer = LLVMIsALoadInst(loads[i]) ? LLVMGetOperand(loads[i], 0) : NULL;
+        if (!pointer || LLVMGetVolatile(loads[i]) || LLVMGetOrdering(loads[i]) != LLVMAtomicOrderingNotAtomic ||
+            LLVMTypeOf(loads[i]) != type || LLVMGetInstructionParent(loads[i]) != block ||
+            take_offset(&pointer) != offset + i * (int64_t)bytes || !is_same_base(pointer, base))
+            return NULL;
+    }
+    unsigned found = 1, left = NEAR;
+    for (last = loads[0]; found < count; left--) {
+        last = LLVMGetNextInstruction(last);
+        if (!last || !left || (!LLVMIsALoadInst(last) && accesses(last, fma)))
+            return NULL;
+        for (unsigned i = 1; i < count; i++)
+            found += loads[i] == last;
+    }
+    LLVMBuilderRef there = LLVMCreateBuilderInContext(t->context);
+    LLVMPositionBuilderBefore(there, last);
+    LLVMTypeRef whole = LLVMVectorType(LLVMGetElementType(type), count * size);
+    LLVMValueRef load = LLVMBuildLoad2(there, whole, LLVMGetOperand(loads[0], 0), "");
+    LLVMSetAlignment(load, 1);
+    LLVMDisposeBuilder(there);
+    return load;
+}
+
 /* ---- vectors of parts ---- */
 
 static LLVMValueRef vector_of_parts(struct search *s, const struct part *from, unsigned count, unsigned bits,
@@ -190,6 +263,24 @@ static LLVMValueRef joined_parts(struct translator *t, LLVMValueRef *pieces, uns
     return LLVMBuildBitCast(t->builder, joined(t, pieces, count), LLVMVectorType(t->i8, count * size), "");
 }
 
+/* Runs of parts that are all of what a load brings each. */
+static LLVMValueRef runs_at_once(struct translator *t, const struct part *parts, unsigned runs, unsigned length,
+                                 unsigned bits)
+{
+    LLVMValueRef loads[MOST_PARTS];
+    for (unsigned k = 0; k < runs; k++) {
+        const struct part *first = &parts[k * length];
+        LLVMTypeRef type = LLVMTypeOf(first->value);
+        if (!is_vector(type) || first->index || first->shift ||
+            LLVMGetVectorSize(type) * bits_of_type(type) != length * bits)
+            return NULL;
+        loads[k] = first->value;
+    }
+    LLVMValueRef load = load_at_once(t, loads, runs, fma_intrinsic());
+    LLVMTypeRef type = LLVMVectorType(LLVMIntTypeInContext(t->context, bits), runs * length);
+    return load ? LLVMBuildBitCast(t->builder, load, type, "") : NULL;
+}
+
 LLVMValueRef loaded_parts(struct translator *t, const struct part *parts, unsigned count, unsigned bits)
 {
     LLVMBuilderRef b = t->builder;
@@ -213,6 +304,9 @@ LLVMValueRef loaded_parts(struct translator *t, const struct part *parts, unsign
     length = count / runs;
     if (length * bits < 64 || (runs & (runs - 1)))
         return NULL;
+    LLVMValueRef at_once = runs > 1 ? runs_at_once(t, parts, runs, length, bits) : NULL;
+    if (at_once)
+        return at_once;
     for (unsigned k = 0; k < runs; k++) {
         const struct part *first = &parts[k * length];
         LLVMTypeRef from = LLVMTypeOf(first->value);
@@ -326,13 +420,7 @@ static struct store describe_store(LLVMValueRef instruction)
     struct store store = {.instruction = instruction, .base = LLVMGetOperand(instruction, 1)};
     const unsigned bits = is_vector(type) ? bits_of_type(type) : 0;
     store.bytes = LLVMGetVolatile(instruction) || bits < 8 ? 0 : bits / 8 * LLVMGetVectorSize(type);
-    while (LLVMIsAGetElementPtrInst(store.base) && LLVMGetNumOperands(store.base) == 2 &&
-           LLVMIsAConstantInt(LLVMGetOperand(store.base, 1)) &&
-           LLVMGetTypeKind(LLVMGetGEPSourceElementType(store.base)) == LLVMIntegerTypeKind &&
-           LLVMGetIntTypeWidth(LLVMGetGEPSourceElementType(store.base)) == 8) {
-        store.offset += LLVMConstIntGetSExtValue(LLVMGetOperand(store.base, 1));
-        store.base = LLVMGetOperand(store.base, 0);
-    }
+    store.offset = take_offset(&store.base);
     return store;
 }
 
@@ -368,7 +456,9 @@ bool replace_stores(struct translator *t, const struct store *stores, unsigned c
                     make_piece_fn *make, void *context)
 {
     enum { MOST_PIECES = 32 };
-    unsigned bytes = 0, at_once = stored_bits(t) / 8;
+    unsigned bytes = 0, at_once = register_bits(t) / 8;
+    if (stores[0].bytes >= stored_bits(t) / 8) /* only what is smaller is better at once */
+        at_once = stored_bits(t) / 8;
     LLVMValueRef pieces[MOST_PIECES], last = stores[count - 1].instruction;
     struct part parts[MOST_PARTS];
     for (unsigned i = 0; i < count; i++)
@@ -413,23 +503,6 @@ static bool store_run(void *context, const struct store *stores, unsigned count)
     return false;
 }
 
-/* Does it access memory, for all we know? */
-static bool accesses(LLVMValueRef value, unsigned fma)
-{
-    return LLVMIsALoadInst(value) || LLVMIsAStoreInst(value) || LLVMIsAFenceInst(value) ||
-           LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) ||
-           (LLVMIsACallInst(value) && LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != fma);
-}
-
-/* Before LLVM has merged them, pointers to the same place are sums of the same. */
-static bool is_same_base(LLVMValueRef a, LLVMValueRef b)
-{
-    return a == b ||
-           (a && b && LLVMIsAGetElementPtrInst(a) && LLVMIsAGetElementPtrInst(b) && LLVMGetNumOperands(a) == 2 &&
-            LLVMGetNumOperands(b) == 2 && LLVMGetGEPSourceElementType(a) == LLVMGetGEPSourceElementType(b) &&
-            LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0) && LLVMGetOperand(a, 1) == LLVMGetOperand(b, 1));
-}
-
 static bool change_in_block(LLVMBasicBlockRef block, unsigned fma, store_run_fn *change, void *context)
 {
     struct store run[MOST_STORES_OF_RUN];
@@ -451,12 +524,6 @@ static bool change_in_block(LLVMBasicBlockRef block, unsigned fma, store_run_fn 
             run[count++] = store;
     }
     return found;
-}
-
-static unsigned fma_intrinsic(void)
-{
-    static const char fma[] = "llvm.fma";
-    return LLVMLookupIntrinsicID(fma, sizeof(fma) - 1);
 }
 
 bool change_stores(struct translator *t, store_run_fn *change, void *context)
