@@ -174,13 +174,13 @@ static bool accesses(LLVMValueRef value, unsigned fma)
 
 /* Loads of one block, next to each other in memory, as one: LLVM joins them only if they are used in their own block, and more values would live
  * until then.  NULL: they are not, or something may be stored in between. */
-static LLVMValueRef load_at_once(struct translator *t, const LLVMValueRef *loads, unsigned count, unsigned fma)
+static LLVMValueRef load_at_once(struct translator *t, const LLVMValueRef *loads, unsigned count)
 {
     enum { NEAR = 1000 }; /* instructions from the first to the last */
     LLVMTypeRef type = LLVMTypeOf(loads[0]);
     const unsigned size = LLVMGetVectorSize(type), bytes = size * bits_of_type(type) / 8;
     LLVMBasicBlockRef block = LLVMGetInstructionParent(loads[0]);
-    LLVMValueRef base = LLVMGetOperand(loads[0], 0), last = NULL;
+    LLVMValueRef base = LLVMGetOperand(loads[0], 0), last = loads[0];
     const int64_t offset = take_offset(&base);
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef pointer = LLVMIsALoadInst(loads[i]) ? LLVMGetOperand(loads[i], 0) : NULL;
@@ -189,8 +189,8 @@ static LLVMValueRef load_at_once(struct translator *t, const LLVMValueRef *loads
             take_offset(&pointer) != offset + i * (int64_t)bytes || !is_same_base(pointer, base))
             return NULL;
     }
-    unsigned found = 1, left = NEAR;
-    for (last = loads[0]; found < count; left--) {
+    const unsigned fma = fma_intrinsic();
+    for (unsigned found = 1, left = NEAR; found < count; left--) {
         last = LLVMGetNextInstruction(last);
         if (!last || !left || (!LLVMIsALoadInst(last) && accesses(last, fma)))
             return NULL;
@@ -276,7 +276,7 @@ static LLVMValueRef runs_at_once(struct translator *t, const struct part *parts,
             return NULL;
         loads[k] = first->value;
     }
-    LLVMValueRef load = load_at_once(t, loads, runs, fma_intrinsic());
+    LLVMValueRef load = load_at_once(t, loads, runs);
     LLVMTypeRef type = LLVMVectorType(LLVMIntTypeInContext(t->context, bits), runs * length);
     return load ? LLVMBuildBitCast(t->builder, load, type, "") : NULL;
 }
