@@ -4,6 +4,9 @@
 #include "jit/abi.h"
 #include "jit/translate/translate.h"
 
+#include <llvm-c/Disassembler.h>
+#include <llvm-c/Target.h>
+
 /* ---- a translator that tries every host ---- */
 
 static const struct {
@@ -16,14 +19,15 @@ static const struct {
              {"avx2", CY_JIT_X86_64, 1, CY_JIT_FORMS_256},
              {"avx512", CY_JIT_X86_64, 2, CY_JIT_FORMS_512},
              {"avx512 that gathers slowly", CY_JIT_X86_64, 3, CY_JIT_FORMS_512}};
-enum { FIRST_X86 = 3, AVX512 = 5, SLOW_GATHERS };
+enum { FIRST_X86 = 3, AVX2, AVX512, SLOW_GATHERS };
 static unsigned replacements[CY_COUNT(hosts)]; /* of NaNs, in the optimised code of the last kernel */
 static unsigned gathers[CY_COUNT(hosts)];      /* and scatters, each one instruction */
 static unsigned saturations[CY_COUNT(hosts)];  /* conversions of vectors by instructions that saturate */
 static unsigned full_fences[CY_COUNT(hosts)];  /* those that also order loads after stores */
 static unsigned by_memory[CY_COUNT(hosts)];    /* lanes that are taken out of vectors by way of memory */
 static unsigned shuffles[CY_COUNT(hosts)];     /* of vectors */
-static unsigned whole_rows[CY_COUNT(hosts)];   /* of 16 lanes, stored at once */
+static unsigned jumps[CY_COUNT(hosts)];
+static unsigned touching_jumps[CY_COUNT(hosts)]; /* those that cross a boundary of 32 bytes or end there */
 static unsigned whole_loads[CY_COUNT(hosts)];  /* of as many words */
 static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
 
@@ -33,6 +37,26 @@ static unsigned count_of(const char *text, const char *word)
     for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
         count++;
     return count;
+}
+
+/* In code without constants; else in what comes before the first one that is no instruction. */
+static void count_jumps(size_t host, const struct cy_buf *image)
+{
+    const struct cy_jit_image *header = (const void *)image->data;
+    uint8_t *code = (uint8_t *)image->data + image->size - header->code_bytes;
+    LLVMInitializeX86Disassembler();
+    LLVMDisasmContextRef disassembler = LLVMCreateDisasm("x86_64", NULL, 0, NULL, NULL);
+    char text[128];
+    jumps[host] = touching_jumps[host] = 0;
+    for (size_t at = 0, size; at < header->code_bytes; at += size) {
+        size = LLVMDisasmInstruction(disassembler, code + at, header->code_bytes - at, at, text, sizeof(text));
+        if (!size)
+            break;
+        const bool jumps_here = text[strspn(text, "\t")] == 'j';
+        jumps[host] += jumps_here;
+        touching_jumps[host] += jumps_here && at / 32 != (at + size) / 32;
+    }
+    LLVMDisasmDispose(disassembler);
 }
 
 static bool translate(void *context, const void *bytes, size_t size, void **image, size_t *image_size, char *why,
@@ -49,6 +73,8 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
         if (!CHECK(cy_jit_translate(request, size, &out, &reason)) ||
             !CHECK(cy_jit_print_ir(request, size, true, &text, &reason)))
             fprintf(stderr, "%s: %s\n", hosts[i].name, reason.data ? reason.data : "");
+        if (hosts[i].host == CY_JIT_X86_64)
+            count_jumps(i, &out);
         replacements[i] = operations[i] = 0;
         static const char *const words[] = {" = fadd ", " = fmul ", "@llvm.fma.v", "@llvm.sqrt.v", " = fptrunc "};
         for (size_t k = 0; text.data && k < CY_COUNT(words); k++)
@@ -63,7 +89,6 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
                       : 0;
         full_fences[i] = text.data ? count_of(text.data, "fence seq_cst") : 0;
         by_memory[i] = text.data ? count_of(text.data, "load volatile i32") : 0;
-        whole_rows[i] = text.data ? count_of(text.data, "store <16 x i32>") : 0;
         whole_loads[i] = text.data ? count_of(text.data, "load <16 x i32>") : 0;
         shuffles[i] = text.data ? count_of(text.data, " = shufflevector ") : 0;
         cy_buf_free(&out);
@@ -78,7 +103,7 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
 }
 
 /* One workgroup of a kernel whose arguments are a buffer and a number. */
-static void try(const char *body)
+static void try_items(uint32_t items, const char *body)
 {
     char text[4096];
     struct cy_device *device = guest_device("engine=jit");
@@ -98,13 +123,18 @@ static void try(const char *body)
                                   .kernel = "k",
                                   .arguments = arguments,
                                   .dimensions = 1,
-                                  .global = {64, 1, 1},
-                                  .local = {64, 1, 1}};
+                                  .global = {items, 1, 1},
+                                  .local = {items, 1, 1}};
     CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
     cy_launch_release(launch);
     cy_arguments_destroy(arguments);
     cy_program_release(program);
     cy_device_close(device);
+}
+
+static void try(const char *body)
+{
+    try_items(64, body);
 }
 
 /* ---- kernels ---- */
@@ -170,11 +200,16 @@ static void test_gathers(void)
     CHECK(gathers[AVX512] >= 2 && gathers[SLOW_GATHERS] >= 2);
 }
 
-/* Nor are whole rows stored at once where gathers are slow. */
-static void test_rows(void)
+#define LOOP "    addi t2, t1, 3\n1:  vmul.vx v2, v2, t2\n    addi t2, t2, -1\n    vadd.vi v2, v2, 5\n    bnez t2, 1b\n"
+/* Where jumps at boundaries are slow, none is there: code of one lane, which has no constants between its instructions. */
+static void test_jumps(void)
 {
-    try(ADDRESS "    vadd.vi v2, v0, 1\n    vsw12.v v2, 0(v1)\n");
-    CHECK(whole_rows[AVX512] && !whole_rows[SLOW_GATHERS]);
+    try_items(1, "    lw t0, 0(a0)\n    lw t1, 4(a0)\n    csrr t4, CSR_TID\n    vid.v v0\n    vadd.vx v0, v0, t4\n"
+                 "    vadd.vx v1, v0, t0\n    vlw12.v v2, 0(v1)\n" LOOP LOOP LOOP LOOP LOOP LOOP "    vsw12.v v2, 0(v1)\n");
+    for (size_t i = FIRST_X86; i < CY_COUNT(hosts); i++) {
+        CHECK(jumps[i] >= 12);
+        CHECK_EQ(touching_jumps[i] == 0, i == AVX2 || i == SLOW_GATHERS);
+    }
 }
 
 /* Conversions that saturate: LLVM's own ones are instructions of aarch64, but go lane by lane on x86-64. */
@@ -217,5 +252,5 @@ static void test_fences(void)
         CHECK(full_fences[i] >= 2 && full_fences[i] % 2 == 0);
 }
 
-TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers, test_rows, test_conversions, test_elements,
+TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers, test_jumps, test_conversions, test_elements,
           test_fences)

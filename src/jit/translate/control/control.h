@@ -84,6 +84,11 @@ LLVMValueRef frame_word(struct translator *t, size_t offset);
 LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
 LLVMValueRef lane_word(struct translator *t, LLVMValueRef row, LLVMValueRef lane); /* a pointer to the lane's word */
 LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count);
+/* The value, which LLVM's strength reduction takes for another one: of what only rare blocks compute from it, it would keep a sum of its own
+ * all the way through the loop, on the stack in the end.  Stores there are not free: between rows that miss the cache, some
+ * processors wait for one after the other. */
+LLVMValueRef hidden(struct translator *t, LLVMValueRef value);
+LLVMValueRef rare_item(struct translator *t); /* the strip's first work-item, for a rare block */
 void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
 

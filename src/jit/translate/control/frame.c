@@ -96,6 +96,18 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
     return call;
 }
 
+LLVMValueRef hidden(struct translator *t, LLVMValueRef value)
+{
+    LLVMValueRef args[] = {value, LLVMConstNull(LLVMTypeOf(value))};
+    return intrinsic(t, "llvm.expect", LLVMTypeOf(value), args, 2);
+}
+
+LLVMValueRef rare_item(struct translator *t)
+{
+    LLVMValueRef strip = hidden(t, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""));
+    return LLVMBuildMul(t->builder, strip, number32(t, t->lanes), "");
+}
+
 void make_rare(struct translator *t, LLVMValueRef conditional, bool first)
 {
     LLVMValueRef likely = LLVMConstInt(t->i32, 2000, false), rare = LLVMConstInt(t->i32, 1, false);
@@ -122,7 +134,7 @@ void stop_if(struct translator *t, LLVMValueRef word)
 
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask)
 {
-    LLVMValueRef args[] = {t->frame, number32(t, access), number32(t, kind), mask, t->item};
+    LLVMValueRef args[] = {t->frame, number32(t, access), number32(t, kind), mask, rare_item(t)};
     call_helper(t, offsetof(struct cy_jit_helpers, trap), LLVMVoidTypeInContext(t->context), args, 5);
     LLVMBuildBr(t->builder, t->exit);
 }

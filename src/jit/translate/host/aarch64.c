@@ -10,8 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void initialise(void)
+static void initialise(const struct host_level *level)
 {
+    (void)level;
     LLVMInitializeAArch64TargetInfo();
     LLVMInitializeAArch64Target();
     LLVMInitializeAArch64TargetMC();

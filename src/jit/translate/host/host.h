@@ -14,7 +14,7 @@ struct host_level { /* as in the request */
     bool has_fma;         /* and instructions that round to integers */
     bool converts_halves; /* by an instruction that keeps what a NaN says */
     bool gathers_slowly;  /* element by element: lanes that part are better alone */
-    bool halves_rows;     /* stores of whole registers are slow */
+    bool aligns_jumps;    /* so that none crosses a boundary of 32 bytes or ends there */
     const struct host_level
         *for_gathers; /* kernels that gather much are better at this level, in its forms of 256 bits; NULL: none */
     /* Bytes of the registers, where instructions do not say so; 0: they do.  LLVM 19 takes some vectors apart that fill one: these
@@ -40,7 +40,7 @@ struct host {
     const struct host_level *levels;
     uint32_t level_count;
     LLVMCodeModel model; /* constants are near the code */
-    void (*initialise)(void);
+    void (*initialise)(const struct host_level *level); /* LLVM, for the next code of this level */
     /* Puts the distance into the word at a relocation.  False: it cannot(). */
     bool (*relocate)(struct translator *t, uint32_t *word, int64_t distance, uint32_t type);
 

@@ -310,7 +310,7 @@ static LLVMValueRef change_by_helper(struct translator *t, const struct atomic *
                            t->far_buffers[0],
                            data,
                            atomic->bits,
-                           t->item,
+                           rare_item(t),
                            t->memory};
     stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, CY_COUNT(args)));
     LLVMTypeRef wide = atomic->is_one ? t->i64 : t->vi64, type = LLVMTypeOf(atomic->operand);

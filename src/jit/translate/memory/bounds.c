@@ -144,9 +144,8 @@ void check_affine(struct translator *t, uint32_t number, struct value base)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
     struct limits limits = limits_of(t);
-    LLVMValueRef address = scalar_of(t, base);
-    LLVMValueRef lowest =
-        LLVMBuildAdd(t->builder, address, number32(t, (uint32_t)group->low + below_base(t, &base.class)), "");
+    LLVMValueRef below = number32(t, (uint32_t)group->low + below_base(t, &base.class));
+    LLVMValueRef lowest = LLVMBuildAdd(t->builder, scalar_of(t, base), below, "");
     LLVMValueRef in_loop = loop_check(t, lowest, limits.site, group->align);
     LLVMBasicBlockRef checked = NULL, out = in_loop ? new_block(t, "turn_checked") : NULL;
     if (in_loop) {
@@ -174,10 +173,10 @@ void check_affine(struct translator *t, uint32_t number, struct value base)
     LLVMValueRef args[] = {t->frame,
                            number32(t, number),
                            number32(t, limits.site),
-                           address,
+                           LLVMBuildSub(t->builder, hidden(t, lowest), below, ""),
                            number32(t, base.class.kind == AFFINE ? base.class.stride : 0),
                            active_bits(t),
-                           t->item};
+                           rare_item(t)};
     const size_t helper =
         has_edges ? offsetof(struct cy_jit_helpers, check_edges) : offsetof(struct cy_jit_helpers, check);
     stop_if(t, call_rare_helper(t, helper, args, 7));
@@ -232,7 +231,7 @@ static void ask_about_lanes(struct translator *t, uint32_t number, const struct 
 {
     LLVMBuildStore(t->builder, addresses, t->buffers[0]);
     LLVMValueRef args[] = {t->frame,      number32(t, number), number32(t, limits->site),
-                           t->buffers[0], active_bits(t),      t->item};
+                           t->buffers[0], active_bits(t),      rare_item(t)};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
     if (t->keeps_sites)
         load_limits(t, t->builder, limits);
@@ -315,7 +314,7 @@ void check_private(struct translator *t, uint32_t number, struct value base)
     LLVMValueRef ok = LLVMBuildICmp(t->builder, LLVMIntULT, lowest, is_one ? limit : splat(t, limit), "");
     LLVMBasicBlockRef on = unless(t, is_one ? ok : lanes_on(t, ok));
     LLVMBuildStore(t->builder, vector_of(t, base), t->buffers[0]);
-    LLVMValueRef args[] = {t->frame, number32(t, number), t->buffers[0], active_bits(t), t->item};
+    LLVMValueRef args[] = {t->frame, number32(t, number), t->buffers[0], active_bits(t), rare_item(t)};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_private), args, 5));
     go_on(t, on);
 }

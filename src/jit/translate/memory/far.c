@@ -474,7 +474,7 @@ void call_far_access(struct translator *t, const struct inst *inst, const struct
 {
     fill_buffers(t, access, data);
     LLVMValueRef args[] = {t->frame, number32(t, inst->access), t->far_buffers[0], t->far_buffers[1], active_bits(t),
-                           t->item};
+                           rare_item(t)};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, far_access), args, 6));
     if (data)
         return;

@@ -82,11 +82,6 @@ unsigned register_bits(const struct translator *t)
     return bits[t->forms];
 }
 
-unsigned stored_bits(const struct translator *t)
-{
-    return register_bits(t) / (t->level->halves_rows ? 2 : 1);
-}
-
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
 {
     LLVMSetAlignment(LLVMBuildStore(t->builder, value, pointer), 1);
@@ -97,7 +92,7 @@ void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
 {
     const unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row)));
-    const unsigned at_once = stored_bits(t) / bits;
+    const unsigned at_once = register_bits(t) / bits;
     LLVMValueRef numbers[CY_JIT_MAX_STRIP];
     for (unsigned first = 0; first < t->lanes; first += at_once) {
         const unsigned count = t->lanes - first < at_once ? t->lanes - first : at_once;

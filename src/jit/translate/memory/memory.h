@@ -81,7 +81,6 @@ bool has_gathers(const struct translator *t); /* words are loaded from any addre
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
 unsigned register_bits(const struct translator *t); /* of a vector register, by the forms */
-unsigned stored_bits(const struct translator *t);   /* of what is stored at once */
 
 /* chunks.c */
 /* Lanes [first, first + count) of a vector. */

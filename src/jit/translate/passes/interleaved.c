@@ -457,8 +457,6 @@ bool replace_stores(struct translator *t, const struct store *stores, unsigned c
 {
     enum { MOST_PIECES = 32 };
     unsigned bytes = 0, at_once = register_bits(t) / 8;
-    if (stores[0].bytes >= stored_bits(t) / 8) /* only what is smaller is better at once */
-        at_once = stored_bits(t) / 8;
     LLVMValueRef pieces[MOST_PIECES], last = stores[count - 1].instruction;
     struct part parts[MOST_PARTS];
     for (unsigned i = 0; i < count; i++)

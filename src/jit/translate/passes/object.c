@@ -56,7 +56,7 @@ LLVMTargetMachineRef make_machine(struct translator *t)
     LLVMTargetRef target;
     char *error = NULL;
     set_options();
-    t->host->initialise();
+    t->host->initialise(t->level);
     if (LLVMGetTargetFromTriple(t->host->triple, &target, &error)) {
         cannot(t, "%s", error);
         LLVMDisposeMessage(error);
