@@ -28,8 +28,8 @@ static unsigned by_memory[CY_COUNT(hosts)];    /* lanes that are taken out of ve
 static unsigned shuffles[CY_COUNT(hosts)];     /* of vectors */
 static unsigned jumps[CY_COUNT(hosts)];
 static unsigned touching_jumps[CY_COUNT(hosts)]; /* those that cross a boundary of 32 bytes or end there */
-static unsigned whole_loads[CY_COUNT(hosts)];  /* of as many words */
-static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
+static unsigned whole_loads[CY_COUNT(hosts)];    /* of as many words */
+static unsigned operations[CY_COUNT(hosts)];     /* that may give one; there are several versions of a piece of code */
 
 static unsigned count_of(const char *text, const char *word)
 {
@@ -205,7 +205,8 @@ static void test_gathers(void)
 static void test_jumps(void)
 {
     try_items(1, "    lw t0, 0(a0)\n    lw t1, 4(a0)\n    csrr t4, CSR_TID\n    vid.v v0\n    vadd.vx v0, v0, t4\n"
-                 "    vadd.vx v1, v0, t0\n    vlw12.v v2, 0(v1)\n" LOOP LOOP LOOP LOOP LOOP LOOP "    vsw12.v v2, 0(v1)\n");
+                 "    vadd.vx v1, v0, t0\n    vlw12.v v2, 0(v1)\n" LOOP LOOP LOOP LOOP LOOP LOOP
+                 "    vsw12.v v2, 0(v1)\n");
     for (size_t i = FIRST_X86; i < CY_COUNT(hosts); i++) {
         CHECK(jumps[i] >= 12);
         CHECK_EQ(touching_jumps[i] == 0, i == AVX2 || i == SLOW_GATHERS);

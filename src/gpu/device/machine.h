@@ -202,9 +202,9 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
 /* Does nothing but the engine compute while the launch runs?  Then a thread sets up the host's floating-point unit once
  * for all turns (fp_host_begin), not once per warp run. */
 bool cy_sm_is_alone(const struct cy_launch *launch);
-/* sampling.c.  The first workgroup from this one on that is counted, and whose accesses' addresses are counted, too. */
-uint64_t cy_sm_next_counted(const struct cy_launch *launch, uint64_t number);
+/* sampling.c.  The first workgroup from this one on whose accesses' addresses are counted, and the first that is counted for others. */
 uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number);
+uint64_t cy_sm_next_sampled(const struct cy_launch *launch, uint64_t number);
 /* Where a workgroup is counted; NULL: it is not. */
 struct cy_insn_counts *cy_sm_counts(const struct cy_sm *sm, const struct cy_launch *launch, uint64_t number,
                                     bool *is_sample);

@@ -55,9 +55,11 @@ uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
 /* Where only some workgroups are counted: one of each EVERY.  Of a kernel's first launch, which may be its only one, MANY at least.  The
  * same workgroup of EVERY launches in a row is counted in one of them; by a STEP that is odd, those with one of the first workgroups
  * are apart. */
-static uint64_t next_sampled(const struct cy_launch *launch, uint64_t number)
+uint64_t cy_sm_next_sampled(const struct cy_launch *launch, uint64_t number)
 {
     enum { EVERY = 32, MANY = 64, STEP = 13 };
+    if (!launch->sampled)
+        return UINT64_MAX;
     const uint64_t before = launch->counted_before, share = launch->group_count / MANY;
     const uint64_t every = before || share > EVERY ? EVERY : share ? share : 1;
     for (uint64_t block = number / every;; block++) {
@@ -67,22 +69,12 @@ static uint64_t next_sampled(const struct cy_launch *launch, uint64_t number)
     }
 }
 
-uint64_t cy_sm_next_counted(const struct cy_launch *launch, uint64_t number)
-{
-    const uint64_t looked = cy_sm_next_looked(launch, number);
-    if (!launch->counts || looked == number)
-        return looked;
-    if (!launch->sampled)
-        return number;
-    const uint64_t sampled = next_sampled(launch, number);
-    return sampled < looked ? sampled : looked;
-}
-
 struct cy_insn_counts *cy_sm_counts(const struct cy_sm *sm, const struct cy_launch *launch, uint64_t number,
                                     bool *is_sample)
 {
+    const bool is_counted = !launch->sampled || cy_sm_next_sampled(launch, number) == number;
     *is_sample = false;
-    if (cy_sm_next_counted(launch, number) != number)
+    if (!launch->counts || (!is_counted && cy_sm_next_looked(launch, number) != number))
         return NULL;
     *is_sample = launch->sampled && !launch->run.observer && !is_at_start(launch, number);
     return (*is_sample ? launch->sampled : launch->counts) + sm->index * launch->count_words;

@@ -762,10 +762,11 @@ static void collect(struct cy_sm *sm, struct cy_jit_worker *worker)
 static uint64_t run_sample(struct cy_sm *sm, struct cy_launch *launch, uint64_t number)
 {
     struct cy_translation *counter = launch->counter;
-    const bool is_there = counter && urge(counter, launch, sm->fresh.instructions) == TRANSLATED && counter->code;
-    if (!is_there && !sm->counter)
-        return cy_sm_interpret(sm, launch, number);
-    sm->counter = place_worker(sm, launch, counter->code, sm->counter);
+    if (!sm->counter) {
+        if (!counter || urge(counter, launch, sm->fresh.instructions) != TRANSLATED || !counter->code)
+            return cy_sm_interpret(sm, launch, number);
+        sm->counter = place_worker(sm, launch, counter->code, NULL);
+    }
     if (!sm->counter) {
         cy_launch_no_memory(launch);
         return 0;
@@ -785,12 +786,16 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
         cy_launch_no_memory(launch);
         return false;
     }
+    if (sm->counter)
+        place_worker(sm, launch, launch->counter->code, sm->counter);
     uint64_t first = 0, end = 0;
     bool ok = take_groups(sm, launch, &first, &end);
     const bool fits = cy_jit_is_for_thread(code);
+    uint64_t looked = cy_sm_next_looked(launch, first);
     for (uint64_t i = first, done; i < end && ok; i += done) {
-        const uint64_t looked = cy_sm_next_looked(launch, i);
-        const uint64_t other = launch->sampled ? cy_sm_next_counted(launch, i) : looked;
+        const uint64_t sampled = cy_sm_next_sampled(launch, i);
+        looked = looked < i ? cy_sm_next_looked(launch, i) : looked;
+        const uint64_t other = looked < sampled ? looked : sampled;
         if (looked == i || !fits) {
             done = cy_sm_interpret(sm, launch, i);
         } else if (other == i) {

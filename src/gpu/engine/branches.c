@@ -55,14 +55,14 @@ static bool is_branchy_loop(const struct walk *walk, uint32_t first, uint32_t la
 
 static bool is_branchy(struct walk *walk)
 {
-    enum { VERY_MANY = 48 };
+    enum { MANY = 10 };
     unsigned count = 0;
     bool is = false;
     while (walk->pending_count)
         step(walk, walk->pending[--walk->pending_count]);
     for (uint32_t i = 0; i < walk->count && !is; i++) {
         count += walk->branches[i] != 0;
-        is = count == VERY_MANY || (walk->back[i] && is_branchy_loop(walk, walk->back[i] - 1, i));
+        is = count == MANY || (walk->back[i] && is_branchy_loop(walk, walk->back[i] - 1, i));
     }
     return is;
 }

@@ -88,7 +88,7 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
  * all the way through the loop, on the stack in the end.  Stores there are not free: between rows that miss the cache, some
  * processors wait for one after the other. */
 LLVMValueRef hidden(struct translator *t, LLVMValueRef value);
-LLVMValueRef rare_item(struct translator *t); /* the strip's first work-item, for a rare block */
+LLVMValueRef rare_item(struct translator *t);          /* the strip's first work-item, for a rare block */
 void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
 

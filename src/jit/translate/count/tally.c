@@ -96,36 +96,86 @@ static bool narrow(const struct translator *t, uint64_t *sets, uint32_t from, ui
     return changed;
 }
 
+static bool is_ever_reached(const struct translator *t, uint32_t block)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < t->phase_count * VERSIONS; i++)
+        found |= t->nodes[i * t->blocks.count + block].reached;
+    return found;
+}
+
+/* A uniform branch goes one way only if what it asks is known of all launches of this shape: that ids have two dimensions. */
+static bool is_edge(const struct translator *t, const struct inst *last, uint32_t to)
+{
+    const uint32_t other = to == last->next ? last->target : last->next;
+    return to != NONE && (is_vector_branch(last) || other == NONE || is_ever_reached(t, t->insts[to].block) ||
+                          !is_ever_reached(t, t->insts[other].block));
+}
+
 static bool narrow_edge(struct translator *t, uint32_t block, uint32_t successor)
 {
-    if (successor == NONE)
+    if (!is_edge(t, &t->insts[t->blocks.at[block].last], successor))
         return false;
     const uint32_t to = t->insts[successor].block;
     const bool changed = narrow(t, t->dominators, block, to);
     return narrow(t, t->post_dominators, to, block) || changed;
 }
 
-/* A phase begins with what is known of its strips before the barrier; the graph does not end there. */
+static void visit(const struct translator *t, bool *visited, uint32_t *work, uint32_t *count, uint32_t number)
+{
+    const uint32_t block = t->insts[number].block;
+    if (visited[block])
+        return;
+    visited[block] = true;
+    work[(*count)++] = block;
+}
+
+static const bool *find_visited(struct translator *t)
+{
+    bool *visited = cy_arena_alloc(&t->arena, t->blocks.count);
+    uint32_t *work = cy_arena_alloc(&t->arena, t->blocks.count * sizeof(*work)), count = 0;
+    memset(visited, 0, t->blocks.count);
+    visit(t, visited, work, &count, t->start);
+    while (count) {
+        const struct inst *last = &t->insts[t->blocks.at[work[--count]].last];
+        if (is_edge(t, last, last->next))
+            visit(t, visited, work, &count, last->next);
+        if (is_edge(t, last, last->target))
+            visit(t, visited, work, &count, last->target);
+        for (size_t i = 0; last->is_return && i < t->returns.count; i++)
+            visit(t, visited, work, &count, t->returns.at[i]);
+    }
+    return visited;
+}
+
+static void clear_set(const struct translator *t, uint64_t *sets, uint32_t block)
+{
+    const size_t words = set_words(t);
+    memset(&sets[block * words], 0, words * sizeof(*sets));
+    sets[block * words + block / WORD] = 1ull << block % WORD;
+}
+
+/* A phase begins with what is known of its strips before the barrier; the graph does not end there.  Blocks that no strip gets to have
+ * nothing to do with others. */
 static void find_dominators(struct translator *t)
 {
-    const size_t words = set_words(t), bytes = t->blocks.count * words * sizeof(uint64_t);
+    const size_t bytes = t->blocks.count * set_words(t) * sizeof(uint64_t);
+    const bool *visited = find_visited(t);
     t->dominators = cy_arena_alloc(&t->arena, bytes + 1);
     t->post_dominators = cy_arena_alloc(&t->arena, bytes + 1);
     memset(t->dominators, 0xff, bytes);
     memset(t->post_dominators, 0xff, bytes);
-    const uint32_t start = t->insts[t->start].block;
-    memset(&t->dominators[start * words], 0, words * sizeof(uint64_t));
-    t->dominators[start * words + start / WORD] = 1ull << start % WORD;
-    for (uint32_t i = 0; i < t->blocks.count; i++)
-        if (row_of(&t->insts[t->blocks.at[i].last])->format == CY_FORMAT_ENDPRG) {
-            memset(&t->post_dominators[i * words], 0, words * sizeof(uint64_t));
-            t->post_dominators[i * words + i / WORD] = 1ull << i % WORD;
-        }
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        if (!visited[i] || i == t->insts[t->start].block)
+            clear_set(t, t->dominators, i);
+        if (!visited[i] || row_of(&t->insts[t->blocks.at[i].last])->format == CY_FORMAT_ENDPRG)
+            clear_set(t, t->post_dominators, i);
+    }
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < t->blocks.count; i++) {
             const struct inst *last = &t->insts[t->blocks.at[i].last];
-            if (!last->reachable)
+            if (!visited[i])
                 continue;
             changed |= narrow_edge(t, i, last->next);
             changed |= narrow_edge(t, i, last->target);

@@ -39,7 +39,7 @@ struct host {
     const char *triple;
     const struct host_level *levels;
     uint32_t level_count;
-    LLVMCodeModel model; /* constants are near the code */
+    LLVMCodeModel model;                                /* constants are near the code */
     void (*initialise)(const struct host_level *level); /* LLVM, for the next code of this level */
     /* Puts the distance into the word at a relocation.  False: it cannot(). */
     bool (*relocate)(struct translator *t, uint32_t *word, int64_t distance, uint32_t type);
