@@ -18,7 +18,7 @@ RUNS = {"vecadd": 1 << 17, "matmul": 128, "nbody": 256, "mandel": 64, "reduce": 
         "conv_layer": 0, "base64": 0, "raytrace": 0, "scan": 0, "pathfinder": 0, "tridiagonal": 0, "blur_uchar4": 0, "dwt_tile": 0,
         "hash_insert": 0, "median_filter": 0, "reduction": 0, "heartwall": 0, "bfs_rodinia": 0, "ray_march": 0,
         "tree_stack": 0, "atomic_long": 0, "atomic_max_float": 0, "life": 0, "hash_local": 0, "find_index": 0,
-        "particlefilter": 0, "word_match": 0}
+        "particlefilter": 0, "word_match": 0, "noinline_calls": 0, "noinline_tree": 0}
 # Kernels of exits.cl, with the sizes of ranges and workgroups.  More than 64 warps: so many are interpreted.
 EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "1600", "4"), ("nested", "8192", "64"),
          ("nested", "252,24", "6,2"), ("chain", "12800", "128"), ("chain", "4000", "20"), ("chain", "192,60", "24,3"),

@@ -316,8 +316,11 @@ static void share_phases(struct translator *t)
             !may_have_trail(t, entry) || t->counters[entry].bit != t->counters[i].bit || phase_of(t, entry) != number ||
             t->blocks.at[entry].first != t->phases[number].entry || t->counters[entry].leader != entry)
             continue;
-        if (is_on_all_ways(t, &t->phases[number], i, inside, work))
-            t->counters[i].leader = entry;
+        if (!is_on_all_ways(t, &t->phases[number], i, inside, work))
+            continue;
+        for (uint32_t k = 0; k < t->blocks.count; k++) /* itself, and what follows it */
+            if (t->counters[k].leader == i)
+                t->counters[k].leader = entry;
     }
 }
 
