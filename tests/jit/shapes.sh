@@ -110,7 +110,7 @@ export CHENGYING_CACHE=1 CHENGYING_CACHE_DIR=$CY_TMP/cache # the kernels are com
 mix 16,16:8,8 30,20:10,10 28,6:14,3 4,40:1,20 12,9,6:3,3,3 200:100 77:11 34,2:17,2 40:5
 plain 18,10:6,5 36,4:12,4 26,4:13,1 33,3:11,3
 # ranges that the work-groups do not divide
-mix 35,13:10,4 99:12
+mix 35,13:10,4 99:12 61,5:32,4 40,21:16,8 16,7,5:8,4,3
 plain 50,7:14,3
 records 256:64 255:15 252:12 250:100 256:4
 for threads in 2 3; do

@@ -636,6 +636,14 @@ void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place
     worker->print = place->print;
 }
 
+/* So many from the first one on are inside of the range. */
+static uint32_t items_before_gap(const uint32_t inside[3], const uint32_t local[3])
+{
+    if (inside[0] < local[0])
+        return inside[0];
+    return local[0] * (inside[1] < local[1] ? inside[1] : local[1] * inside[2]);
+}
+
 bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t inside[3], uint32_t count,
                 struct cy_fault *fault, uint32_t *item)
 {
@@ -645,9 +653,7 @@ bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t 
     memcpy(worker->inside, inside, sizeof(worker->inside));
     frame->whole = inside[0] == local[0] && inside[1] == local[1] && inside[2] == local[2] &&
                    local[0] * local[1] * local[2] % worker->code->header.strip == 0;
-    frame->full_strips = 0;
-    if (memcmp(inside, local, sizeof(worker->inside)) == 0)
-        frame->full_strips = local[0] * local[1] * local[2] / worker->code->header.strip;
+    frame->full_strips = items_before_gap(inside, local) / worker->code->header.strip;
     frame->groups = count;
     if (!worker->code->run(frame))
         return true;

@@ -170,13 +170,14 @@ void check_affine(struct translator *t, uint32_t number, struct value base)
         LLVMBuildCondBr(t->builder, are_edges_inside(t, group, &base, t->site_count++), on, ask);
         LLVMPositionBuilderAtEnd(t->builder, ask);
     }
+    LLVMValueRef address = LLVMBuildSub(t->builder, hidden(t, lowest), below, ""), item = rare_item(t);
     LLVMValueRef args[] = {t->frame,
                            number32(t, number),
                            number32(t, limits.site),
-                           LLVMBuildSub(t->builder, hidden(t, lowest), below, ""),
+                           address,
                            number32(t, base.class.kind == AFFINE ? base.class.stride : 0),
                            active_bits(t),
-                           rare_item(t)};
+                           item};
     const size_t helper =
         has_edges ? offsetof(struct cy_jit_helpers, check_edges) : offsetof(struct cy_jit_helpers, check);
     stop_if(t, call_rare_helper(t, helper, args, 7));
@@ -230,8 +231,9 @@ static LLVMValueRef is_straight(struct translator *t, const struct value *base, 
 static void ask_about_lanes(struct translator *t, uint32_t number, const struct limits *limits, LLVMValueRef addresses)
 {
     LLVMBuildStore(t->builder, addresses, t->buffers[0]);
+    LLVMValueRef item = rare_item(t);
     LLVMValueRef args[] = {t->frame,      number32(t, number), number32(t, limits->site),
-                           t->buffers[0], active_bits(t),      rare_item(t)};
+                           t->buffers[0], active_bits(t),      item};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
     if (t->keeps_sites)
         load_limits(t, t->builder, limits);
@@ -314,7 +316,8 @@ void check_private(struct translator *t, uint32_t number, struct value base)
     LLVMValueRef ok = LLVMBuildICmp(t->builder, LLVMIntULT, lowest, is_one ? limit : splat(t, limit), "");
     LLVMBasicBlockRef on = unless(t, is_one ? ok : lanes_on(t, ok));
     LLVMBuildStore(t->builder, vector_of(t, base), t->buffers[0]);
-    LLVMValueRef args[] = {t->frame, number32(t, number), t->buffers[0], active_bits(t), rare_item(t)};
+    LLVMValueRef item = rare_item(t);
+    LLVMValueRef args[] = {t->frame, number32(t, number), t->buffers[0], active_bits(t), item};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_private), args, 5));
     go_on(t, on);
 }

@@ -473,8 +473,9 @@ void call_far_access(struct translator *t, const struct inst *inst, const struct
                      const struct value *data, LLVMValueRef *out)
 {
     fill_buffers(t, access, data);
-    LLVMValueRef args[] = {t->frame,    number32(t, inst->access), t->far_buffers[0], t->far_buffers[1], active_bits(t),
-                           rare_item(t)};
+    LLVMValueRef item = rare_item(t);
+    LLVMValueRef args[] = {t->frame, number32(t, inst->access), t->far_buffers[0], t->far_buffers[1], active_bits(t),
+                           item};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, far_access), args, 6));
     if (data)
         return;
