@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 18u
+#define CY_JIT_VERSION 19u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -52,7 +52,7 @@ struct cy_jit_request {
     uint32_t private_bytes;  /* per thread; 0: not checked */
     uint32_t known;          /* set of metadata words whose value is part of the shape */
     uint32_t metadata[CY_JIT_METADATA_WORDS];
-    uint32_t whole;     /* all strips of all workgroups are full: no code for others is needed */
+    uint32_t whole;     /* all workgroups are: none is cut off at the range's border */
     uint32_t exchanges; /* lanes of a warp exchange values: they must run in lockstep */
     uint32_t counts;    /* enum cy_jit_counting */
     uint8_t digest[32]; /* of the code, so that nobody need read that to know the request again */
@@ -80,6 +80,7 @@ struct cy_jit_image {
     uint32_t group_count;  /* struct cy_jit_group */
     uint32_t site_count;   /* needed by a frame */
     uint32_t strip;
+    uint32_t row;          /* of so many work-items, with which strips end; one row is the workgroup */
     uint32_t record_bytes; /* per strip: registers live across barriers */
     uint32_t instructions; /* number of guest instructions translated */
     uint32_t interpreted;  /* of these, the number that calls `interpret` */
@@ -92,6 +93,18 @@ struct cy_jit_image {
     uint32_t trail_strips; /* of a warp */
     uint32_t has_laps;     /* after the tables of trails there is one of laps */
 };
+
+/* Work-items whose numbers in the workgroup, and whose ids in one dimension, are consecutive. */
+static inline uint32_t cy_jit_row(const uint32_t local[3])
+{
+    return local[0] > 1 ? local[0] : local[1] > 1 ? local[1] : local[2];
+}
+
+/* Of a workgroup of so many work-items. */
+static inline uint32_t cy_jit_strip_count(uint32_t items, uint32_t row, uint32_t strip)
+{
+    return items / row * ((row + strip - 1) / strip);
+}
 
 /* An instruction that can fault. */
 struct cy_jit_access {
@@ -283,12 +296,12 @@ struct cy_jit_frame {
     uint32_t metadata; /* guest addresses */
     uint32_t arguments;
     uint32_t lds, pds;
-    uint32_t workgroup;   /* its slot on the SM */
-    uint32_t whole;       /* every strip is full: all lanes of the workgroup are work-items */
-    uint32_t full_strips; /* so many from the first on are full */
-    uint32_t barriers;    /* barriers passed */
-    uint32_t groups;      /* workgroups to run: counted down */
-    uint32_t grid[2];     /* workgroups in x and y */
+    uint32_t workgroup;    /* its slot on the SM */
+    uint32_t whole;        /* the workgroup is: not cut off at the range's border */
+    uint32_t whole_strips; /* so many strips from the first on are not cut off there */
+    uint32_t barriers;     /* barriers passed */
+    uint32_t groups;       /* workgroups to run: counted down */
+    uint32_t grid[2];      /* workgroups in x and y */
     uint64_t counts[CY_JIT_COUNTS];
     struct cy_jit_log logs[CY_JIT_LOGS];
 };

@@ -4,8 +4,8 @@
     random_code.py [--seed N] [--count N] [--march ventus-gen2] [--across] [--only-write]
 
 Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
-other side) and loops whose lanes leave at different times, with and without 64-bit elements; inputs hold every kind of number.  Three shapes of workgroups are
-launched; only the second divides the range.  Generation 2 adds its own rows, pairs, modified sources, and accesses by 64-bit
+other side) and loops whose lanes leave at different times, with and without 64-bit elements; inputs hold every kind of number.  Four shapes of workgroups are
+launched; only the second divides the range, and the last one's rows are no multiples of strips.  Generation 2 adds its own rows, pairs, modified sources, and accesses by 64-bit
 addresses, of several words, and to private memory.  Bytes, halves and words that are next to each other are accessed at all
 strides.  With --across there are also masks in v0 and other instructions that look at
 other lanes' registers, which the interpreter executes one by one.
@@ -330,6 +330,8 @@ class Program:
         self.emit('csrr t0, gidx')
         self.emit('lw t1, 24(s0)')
         self.emit('mul t0, t0, t1')
+        self.emit('lw t1, 28(s0)')
+        self.emit('mul t0, t0, t1')
         self.emit('csrr t1, tid')
         self.emit('add t0, t0, t1')
         self.emit('vid.v v0')
@@ -372,8 +374,8 @@ def numbers(seed):
     return struct.pack(f'<{REGS * ITEMS}I', *(one() for _ in range(REGS * ITEMS)))
 
 
-def launch(march, source, data, engine, local, out):
-    command = [CY, 'run', f'-march={march}', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
+def launch(march, source, data, engine, shape, out):
+    command = [CY, 'run', f'-march={march}', source, '--engine', engine, '--global', shape[0], '--local', shape[1], '--arg', f'buffer:u32=@{data}',
                '--arg', f'buffer:u32:{(REGS + 22) * ITEMS}', '--out', f'1={out}', '--no-progress']
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode or 'the interpreter ran' in run.stderr:
@@ -396,17 +398,17 @@ def main():
         open(data, 'wb').write(numbers(seed))
         if options.only_write:
             continue
-        for local in (200, 64, 48):
-            want = launch(options.march, source, data, 'interp', local, f'{TMP}/interp.bin')
-            got = launch(options.march, source, data, 'jit', local, f'{TMP}/jit.bin')
+        for shape in (str(ITEMS), '200'), (str(ITEMS), '64'), (str(ITEMS), '48'), ('60,8', '17,8'):
+            want = launch(options.march, source, data, 'interp', shape, f'{TMP}/interp.bin')
+            got = launch(options.march, source, data, 'jit', shape, f'{TMP}/jit.bin')
             wrong = [i for i in range(0, len(want), 4) if want[i:i + 4] != got[i:i + 4]]
             if wrong:
                 failed += 1
                 i = wrong[0]
-                print(f'seed {seed}, local size {local}: {len(wrong)} words differ, first v{8 + i // 4 // ITEMS} (from v18 on: scratch) of item '
+                print(f'seed {seed}, local size {shape[1]}: {len(wrong)} words differ, first v{8 + i // 4 // ITEMS} (from v18 on: scratch) of item '
                       f'{i // 4 % ITEMS}: {want[i:i + 4][::-1].hex()} interpreted, {got[i:i + 4][::-1].hex()} translated')
     if not options.only_write:
-        print(f'{options.count} programs in three shapes, {failed} differ')
+        print(f'{options.count} programs in four shapes, {failed} differ')
     sys.exit(failed != 0)
 
 

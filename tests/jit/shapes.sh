@@ -109,9 +109,15 @@ visits() { # GLOBAL:LOCAL...
 export CHENGYING_CACHE=1 CHENGYING_CACHE_DIR=$CY_TMP/cache # the kernels are compiled once
 mix 16,16:8,8 30,20:10,10 28,6:14,3 4,40:1,20 12,9,6:3,3,3 200:100 77:11 34,2:17,2 40:5
 plain 18,10:6,5 36,4:12,4 26,4:13,1 33,3:11,3
+# rows that strips do not divide, nor the ranges in the second half
+mix 34,30:17,15 57,8:19,4 73,4:73,2 1,38,6:1,19,3 34,6,5:17,2,5 50,4:25,4
+plain 34,15:17,15 34,4:34,2 25,6:25,3 42,3:21,3
+mix 40,30:17,15 50,7:19,4 100,3:73,2 1,30,5:1,19,3 30,5,8:17,3,3 40,7:25,4
+plain 40,20:17,15 45,5:34,2 48,10:25,4
+visits 51,45:17,15 60,61:19,4 146,9:73,2 1,100,40:1,19,3
 # ranges that the work-groups do not divide
 mix 35,13:10,4 99:12 61,5:32,4 40,21:16,8 16,7,5:8,4,3
-plain 50,7:14,3
+plain 48,7:14,3 # the rows that it writes have 48 bytes
 records 256:64 255:15 252:12 250:100 256:4
 for threads in 2 3; do
     export CHENGYING_MACHINE="sms=$threads host-threads=$threads"

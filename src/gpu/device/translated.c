@@ -114,7 +114,7 @@ static bool describe(const struct cy_launch *launch, bool counts, struct cy_jit_
     for (unsigned i = 0; i < 3; i++)
         if (!(launch->global[i] >> 32))
             request->known |= 1u << (CY_KNL_GL_SIZE_HIGH / 4 + i);
-    request->whole = local[0] * local[1] * local[2] % request->strip == 0;
+    request->whole = true;
     for (unsigned i = 0; i < 3; i++)
         request->whole &= launch->global[i] % local[i] == 0;
     return request->host && request->strip <= request->threads;

@@ -18,7 +18,7 @@ static bool is_image(const struct cy_jit_image *header, size_t size)
                             (uint64_t)header->mark_count * sizeof(struct cy_jit_mark) +
                             (uint64_t)header->table_count * sizeof(struct cy_jit_table);
     return tables + header->code_bytes == size - sizeof(*header) && header->entry < header->code_bytes &&
-           header->strip && header->strip <= CY_JIT_MAX_STRIP && header->site_count < 1u << 24 &&
+           header->strip && header->strip <= CY_JIT_MAX_STRIP && header->row && header->site_count < 1u << 24 &&
            header->record_bytes < 1u << 20 && header->counters < 1u << 24 && header->trail_words < 1u << 24 &&
            header->trail_strips && header->trail_strips <= CY_JIT_MAX_STRIP;
 }

@@ -37,21 +37,24 @@ bool cy_jit_is_for_thread(const struct cy_jit_code *code)
     return !code->header.vector_bytes || code->header.vector_bytes == cy_vector_bytes();
 }
 
-/* Strips that divide the rows of the workgroup have consecutive ids, and none of them is partial. */
-uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
+/* Strips that divide the rows of the workgroup have consecutive ids, and none of them is partial.  Where that takes many, wide ones are
+ * better of which the last one of each row is partial, if they may be. */
+static uint32_t best_strip(uint32_t threads, const uint32_t local[3], bool may_be_partial)
 {
     enum { NARROWEST = 8, REGISTER = 4, OWN_COST = 4 }; /* a strip's own cost, in vector registers of work */
     const uint32_t items = local[0] * local[1] * local[2], most = WIDEST < threads ? WIDEST : threads;
     if (items == 1)
         return 1;
-    const uint32_t row = local[0] > 1 ? local[0] : local[1] > 1 ? local[1] : local[2];
+    const uint32_t row = cy_jit_row(local);
     uint32_t best = 0, least = UINT32_MAX;
     for (uint32_t strip = row == items ? NARROWEST : REGISTER; strip <= most; strip++) {
         uint32_t padded = REGISTER;
         while (padded < strip)
             padded *= 2;
-        const uint32_t cost = row / strip * (padded / REGISTER + OWN_COST);
-        if (row % strip == 0 && cost <= least)
+        const bool divides = row % strip == 0;
+        const uint32_t cost = 2 * ((row + strip - 1) / strip) * (padded / REGISTER + OWN_COST) + !divides;
+        const bool is_wide = may_be_partial && strip == padded && strip < row && row < items && strip < threads;
+        if ((divides || is_wide) && cost <= least)
             best = strip, least = cost;
     }
     if (best)
@@ -64,11 +67,16 @@ uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
     return strip;
 }
 
-/* Of a workgroup that is one row any strip has consecutive ids: here such as divide warps, so that what these do can be counted. */
+uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
+{
+    return best_strip(threads, local, true);
+}
+
+/* Strips that divide warps, so that what these do can be counted. */
 uint32_t cy_jit_strip_of_warp(uint32_t threads, const uint32_t local[3])
 {
     const uint32_t items = local[0] * local[1] * local[2];
-    const uint32_t strip = cy_jit_strip(threads, local);
+    const uint32_t strip = best_strip(threads, local, false);
     const bool is_row = local[0] == items || local[1] == items || local[2] == items;
     return threads % strip && is_row && items > strip ? WIDEST < threads ? WIDEST : threads : strip;
 }

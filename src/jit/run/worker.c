@@ -413,10 +413,10 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
 {
     const struct cy_jit_worker *worker = worker_of(frame);
     const uint32_t *local = worker->shape.local, *inside = worker->inside;
-    const uint32_t items = local[0] * local[1] * local[2], strip = worker->code->header.strip;
-    const uint32_t count = item >= items ? 0 : items - item < strip ? items - item : strip;
+    const uint32_t row = worker->code->header.row, strip = worker->code->header.strip;
+    const uint32_t left = row - item % row, count = left < strip ? left : strip;
     uint32_t mask = 0;
-    if (memcmp(inside, local, sizeof(worker->inside)) == 0) /* only its last strip is not full */
+    if (memcmp(inside, local, sizeof(worker->inside)) == 0) /* only the last strip of a row is not full */
         return count == 32 ? UINT32_MAX : (1u << count) - 1;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t x = (item + i) % local[0], y = (item + i) / local[0] % local[1];
@@ -573,7 +573,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
 {
     const struct cy_jit_image *header = &code->header;
     const uint32_t items = shape->local[0] * shape->local[1] * shape->local[2];
-    const size_t strips = (items + header->strip - 1) / header->strip;
+    const size_t strips = cy_jit_strip_count(items, header->row, header->strip);
     struct cy_jit_worker *worker = cy_try_alloc(sizeof(*worker));
     if (!worker)
         return NULL;
@@ -648,12 +648,12 @@ bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t 
                 struct cy_fault *fault, uint32_t *item)
 {
     struct cy_jit_frame *frame = &worker->frame;
-    const uint32_t *local = worker->shape.local;
+    const uint32_t *local = worker->shape.local, row = worker->code->header.row, strip = worker->code->header.strip;
+    const uint32_t before_gap = items_before_gap(inside, local);
     memcpy(frame->group, group, sizeof(frame->group));
     memcpy(worker->inside, inside, sizeof(worker->inside));
-    frame->whole = inside[0] == local[0] && inside[1] == local[1] && inside[2] == local[2] &&
-                   local[0] * local[1] * local[2] % worker->code->header.strip == 0;
-    frame->full_strips = items_before_gap(inside, local) / worker->code->header.strip;
+    frame->whole = inside[0] == local[0] && inside[1] == local[1] && inside[2] == local[2];
+    frame->whole_strips = cy_jit_strip_count(before_gap / row * row, row, strip) + before_gap % row / strip;
     frame->groups = count;
     if (!worker->code->run(frame))
         return true;

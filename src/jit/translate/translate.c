@@ -187,18 +187,17 @@ static bool choose_width(struct translator *t)
     if (branches * (t->joins.count + t->pendings.count) > TOO_MANY)
         return cannot(t, "%zu vector branches", branches);
     const uint32_t threads = t->request->threads, *local = t->request->local;
-    const uint64_t items = (uint64_t)local[0] * local[1] * local[2];
+    t->items = t->row = local[0] * local[1] * local[2];
     t->may_exchange = t->in_lockstep || has_warp_barrier;
     t->in_lockstep |= has_warp_barrier || t->needs_lockstep || t->request->counts == CY_JIT_COUNT_LANES;
     if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", threads);
     if (t->in_lockstep) {
         t->lanes = t->w = threads;
-        t->all_whole = t->request->whole && items % threads == 0;
+        t->all_whole = t->request->whole && t->items % threads == 0;
         t->is_long = count > (t->may_exchange ? MEDIUM : LONG); /* where that is only counted, plain code is not */
         return meets_as_interpreted(t);
     }
-    t->all_whole = t->request->whole;
     t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !t->by_item;
     if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
@@ -214,15 +213,23 @@ static bool choose_width(struct translator *t)
                           : count > VERY_LONG                               ? whole
                           : is_narrow                                       ? (whole > 8 ? whole : 8)
                                                                             : CY_JIT_MAX_STRIP;
-    const bool may_straddle = threads % strip == 0 || (!t->interpreted && may_straddle_warps(t));
+    const bool may_straddle = !t->interpreted && may_straddle_warps(t);
     t->lanes = strip < most ? strip : most;
     while (strip % t->lanes || (threads % t->lanes && !may_straddle))
         t->lanes--;
+    const uint32_t row = cy_jit_row(local);
+    if (row > t->lanes && row % t->lanes) { /* strips would straddle rows */
+        if (may_straddle && !t->request->counts && t->lanes < threads)
+            t->row = row;
+        while (t->row != row && t->lanes > 4)
+            t->lanes /= 2;
+    }
     for (t->w = 2; t->w < t->lanes;)
         t->w *= 2;
+    t->all_whole = t->request->whole && t->row % t->lanes == 0;
     if (!t->request->counts)
         return true;
-    if (items <= t->lanes) /* the strip is a warp with few lanes */
+    if (t->items <= t->lanes) /* the strip is a warp with few lanes */
         return meets_as_interpreted(t);
     const bool does_little = count <= (has_barrier ? BETWEEN_BARRIERS : SHORT) && !loops_inside_phases(t);
     const bool is_flat = flat_count(t) >= count / PART;

@@ -169,6 +169,8 @@ struct translator {
     LLVMValueRef *group_inside;  /* by group of far accesses, in the current block: i1, the site has all of it */
     LLVMValueRef *group_bias;    /* host minus guest address */
     LLVMValueRef far_buffers[2]; /* for calls: addresses; data */
+    uint32_t items;              /* of a workgroup */
+    uint32_t row;                /* of so many work-items, with which strips end; one row is the workgroup */
     unsigned w;                  /* lanes of its vectors: a power of two */
     unsigned lanes;              /* lanes of a strip; those above have any value, and no effect */
 };

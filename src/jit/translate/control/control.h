@@ -88,7 +88,12 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
  * all the way through the loop, on the stack in the end.  Stores there are not free: between rows that miss the cache, some
  * processors wait for one after the other. */
 LLVMValueRef hidden(struct translator *t, LLVMValueRef value);
-LLVMValueRef rare_item(struct translator *t);          /* the strip's first work-item, for a rare block */
+LLVMValueRef row_number(struct translator *t, LLVMValueRef strip);  /* of the row that the strip is in */
+LLVMValueRef item_in_row(struct translator *t, LLVMValueRef strip); /* the strip's first work-item there */
+LLVMValueRef first_item(struct translator *t, LLVMValueRef strip);
+unsigned item_align(const struct translator *t); /* strips' first work-items are multiples of 2 to the power of this */
+uint32_t last_item(const struct translator *t);  /* the last strip's first work-item */
+LLVMValueRef rare_item(struct translator *t);    /* the strip's first work-item, for a rare block */
 void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
 
@@ -106,6 +111,7 @@ void open_as_in(struct translator *t, const struct node *node);
 bool merge_open(struct translator *t, struct node *node); /* true: it has grown */
 void add_partial(struct translator *t, struct node *node);
 void clear_unopened(struct translator *t, const struct node *node);
+LLVMValueRef mask_of(struct translator *t, LLVMValueRef bits);
 unsigned join_index(const struct translator *t, uint32_t join);
 
 /* flat.c */

@@ -325,7 +325,7 @@ static void split(struct translator *t, const struct inst *inst, LLVMValueRef on
     LLVMBuildStore(t->builder, on, t->mask);
 }
 
-static LLVMValueRef mask_of(struct translator *t, LLVMValueRef bits)
+LLVMValueRef mask_of(struct translator *t, LLVMValueRef bits)
 {
     LLVMValueRef lanes[CY_JIT_MAX_STRIP];
     for (unsigned i = 0; i < t->w; i++)

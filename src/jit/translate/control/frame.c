@@ -102,10 +102,38 @@ LLVMValueRef hidden(struct translator *t, LLVMValueRef value)
     return intrinsic(t, "llvm.expect", LLVMTypeOf(value), args, 2);
 }
 
+LLVMValueRef row_number(struct translator *t, LLVMValueRef strip)
+{
+    return LLVMBuildUDiv(t->builder, strip, number32(t, (t->row + t->lanes - 1) / t->lanes), "");
+}
+
+LLVMValueRef item_in_row(struct translator *t, LLVMValueRef strip)
+{
+    strip = LLVMBuildURem(t->builder, strip, number32(t, (t->row + t->lanes - 1) / t->lanes), "");
+    return LLVMBuildMul(t->builder, strip, number32(t, t->lanes), "");
+}
+
+LLVMValueRef first_item(struct translator *t, LLVMValueRef strip)
+{
+    if (t->row == t->items)
+        return LLVMBuildMul(t->builder, strip, number32(t, t->lanes), "item");
+    LLVMValueRef before = LLVMBuildMul(t->builder, row_number(t, strip), number32(t, t->row), "");
+    return LLVMBuildAdd(t->builder, before, item_in_row(t, strip), "item");
+}
+
+unsigned item_align(const struct translator *t)
+{
+    return (unsigned)__builtin_ctz(t->row == t->items ? t->lanes : t->lanes | t->row);
+}
+
+uint32_t last_item(const struct translator *t)
+{
+    return t->items - t->row + (t->row - 1) / t->lanes * t->lanes;
+}
+
 LLVMValueRef rare_item(struct translator *t)
 {
-    LLVMValueRef strip = hidden(t, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""));
-    return LLVMBuildMul(t->builder, strip, number32(t, t->lanes), "");
+    return first_item(t, hidden(t, LLVMBuildLoad2(t->builder, t->i32, t->strip, "")));
 }
 
 void make_rare(struct translator *t, LLVMValueRef conditional, bool first)

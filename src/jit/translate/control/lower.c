@@ -350,7 +350,7 @@ static void lower_vid(struct translator *t, struct inst *inst)
 {
     const uint32_t threads = t->request->threads;
     LLVMValueRef lane = t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, threads - 1), "") : NULL;
-    struct value id = affine(t, lane, 1, (unsigned)__builtin_ctz(t->lanes), true);
+    struct value id = affine(t, lane, 1, item_align(t), true);
     uint32_t numbers[CY_JIT_MAX_STRIP];
     for (uint32_t i = 0; i < t->w; i++)
         numbers[i] = i;

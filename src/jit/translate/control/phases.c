@@ -436,50 +436,54 @@ static void make_allocas(struct translator *t)
     make_tally_allocas(t);
 }
 
-static uint32_t strip_count(const struct translator *t)
+static void start_masked(struct translator *t, const struct node *masked, LLVMValueRef mask)
 {
-    const uint32_t *local = t->request->local;
-    return (local[0] * local[1] * local[2] + t->lanes - 1) / t->lanes;
+    open_as_in(t, &(struct node){0});
+    clear_unopened(t, masked);
+    LLVMBuildStore(t->builder, mask, t->mask);
+    LLVMBuildStore(t->builder, mask, t->full);
 }
 
-/* Which lanes of the strip exist: all, unless the workgroup is cut off at the border. */
+/* To the version of this strip's lanes, which all exist, unless the row ends. */
+static void choose_by_row(struct translator *t, LLVMBasicBlockRef full, const struct node *masked, LLVMValueRef strip)
+{
+    const uint32_t strips = (t->row + t->lanes - 1) / t->lanes, rest = t->row % t->lanes;
+    LLVMBuildStore(t->builder, strip_mask(t), t->full);
+    if (!rest) {
+        LLVMBuildBr(t->builder, full);
+        return;
+    }
+    LLVMBasicBlockRef last = new_block(t, "last");
+    strip = LLVMBuildURem(t->builder, strip, number32(t, strips), "");
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, strip, number32(t, strips - 1), ""), last, full);
+    LLVMPositionBuilderAtEnd(t->builder, last);
+    start_masked(t, masked, mask_of(t, number32(t, (1u << rest) - 1)));
+    LLVMBuildBr(t->builder, masked->block);
+}
+
+/* Which lanes of the strip exist: all, unless the row ends or the workgroup is cut off at the border. */
 static void choose_version(struct translator *t, const struct phase *phase, unsigned number)
 {
     const struct node *masked = &t->nodes[entry_node(t, number, MASKED)];
     LLVMBasicBlockRef full = t->nodes[entry_node(t, number, FULL)].block;
-    if (t->all_whole) {
-        LLVMBuildStore(t->builder, strip_mask(t), t->full);
-        LLVMBuildBr(t->builder, full);
-        return;
-    }
-    if (t->is_whole) {
-        LLVMBuildStore(t->builder, strip_mask(t), t->full);
-        LLVMBuildBr(t->builder, full);
+    LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
+    if (t->request->whole || t->is_whole) {
+        choose_by_row(t, full, masked, strip);
         return;
     }
     LLVMBasicBlockRef partial = new_block(t, "partial"), some = new_block(t, "some"), whole = new_block(t, "whole");
-    LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
     LLVMValueRef is_whole =
-        LLVMBuildICmp(t->builder, LLVMIntULT, strip, frame_word(t, offsetof(struct cy_jit_frame, full_strips)), "");
+        LLVMBuildICmp(t->builder, LLVMIntULT, strip, frame_word(t, offsetof(struct cy_jit_frame, whole_strips)), "");
     LLVMBuildCondBr(t->builder, is_whole, whole, partial);
     LLVMPositionBuilderAtEnd(t->builder, whole);
-    LLVMBuildStore(t->builder, strip_mask(t), t->full);
-    LLVMBuildBr(t->builder, full);
+    choose_by_row(t, full, masked, strip);
     LLVMPositionBuilderAtEnd(t->builder, partial);
     LLVMValueRef args[] = {t->frame, t->item};
     LLVMValueRef bits = call_helper(t, offsetof(struct cy_jit_helpers, lanes), t->i32, args, 2);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, bits, number32(t, 0), ""), some, phase->strip_end);
     LLVMPositionBuilderAtEnd(t->builder, some);
-    open_as_in(t, &(struct node){0});
-    clear_unopened(t, masked);
-    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
-    for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = LLVMConstInt(t->i32, 1u << i, false);
-    LLVMValueRef own = LLVMBuildAnd(t->builder, splat(t, bits), LLVMConstVector(lanes, t->w), "");
-    LLVMValueRef mask =
-        LLVMBuildSExt(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, own, LLVMConstNull(t->vi32), ""), t->vi32, "");
-    LLVMBuildStore(t->builder, mask, t->mask);
-    LLVMBuildStore(t->builder, mask, t->full);
+    LLVMValueRef mask = mask_of(t, bits);
+    start_masked(t, masked, mask);
     if (t->lanes == 1)
         LLVMBuildBr(t->builder, full);
     else
@@ -539,7 +543,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
 
     LLVMPositionBuilderAtEnd(t->builder, loop);
     LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
-    t->item = LLVMBuildMul(t->builder, strip, number32(t, t->lanes), "item");
+    t->item = first_item(t, strip);
     LLVMValueRef offset =
         LLVMBuildZExt(t->builder, LLVMBuildMul(t->builder, strip, number32(t, t->record_bytes), ""), t->i64, "");
     t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");
@@ -572,7 +576,8 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     LLVMValueRef following =
         LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""), number32(t, 1), "");
     LLVMBuildStore(t->builder, following, t->strip);
-    LLVMValueRef more = LLVMBuildICmp(t->builder, LLVMIntULT, following, number32(t, strip_count(t)), "");
+    const uint32_t strips = cy_jit_strip_count(t->items, t->row, t->lanes);
+    LLVMValueRef more = LLVMBuildICmp(t->builder, LLVMIntULT, following, number32(t, strips), "");
     LLVMBuildCondBr(t->builder, more, loop, after);
     LLVMPositionBuilderAtEnd(t->builder, after);
     after_strips(t, phase, done);

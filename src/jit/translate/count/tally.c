@@ -191,10 +191,9 @@ static void find_dominators(struct translator *t)
 static bool is_partial(const struct translator *t, const struct block *block)
 {
     const uint32_t blocks = (uint32_t)t->blocks.count, index = (uint32_t)(block - t->blocks.at);
-    const uint32_t *local = t->request->local;
-    bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads ||
-                   t->counters[index].bit != 0 || t->counters[index].round != NONE || t->counters[index].is_flat ||
-                   t->counters[index].lap != NONE || t->counters[index].is_by_edges || is_in_chain(t, index);
+    bool partial = !t->all_whole || t->items % t->request->threads || t->counters[index].bit != 0 ||
+                   t->counters[index].round != NONE || t->counters[index].is_flat || t->counters[index].lap != NONE ||
+                   t->counters[index].is_by_edges || is_in_chain(t, index);
     for (unsigned phase = 0; phase < t->phase_count; phase++)
         partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
                    t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
@@ -205,10 +204,9 @@ static bool is_partial(const struct translator *t, const struct block *block)
  * divided by their number. */
 static bool is_divided(const struct translator *t, uint32_t index)
 {
-    const uint32_t *local = t->request->local;
-    return t->by_strip && t->all_whole && local[0] * local[1] * local[2] % t->request->threads == 0 &&
-           !t->counters[index].bit && t->counters[index].round == NONE && t->counters[index].lap == NONE &&
-           !is_on_trail(t, index) && !is_in_chain(t, index);
+    return t->by_strip && t->all_whole && t->items % t->request->threads == 0 && !t->counters[index].bit &&
+           t->counters[index].round == NONE && t->counters[index].lap == NONE && !is_on_trail(t, index) &&
+           !is_in_chain(t, index);
 }
 
 /* Are the lanes counted that are not active, instead of those that are?  Where all lanes of a strip are active that costs nothing; but

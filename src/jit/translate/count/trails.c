@@ -311,14 +311,13 @@ void trail_edge(struct translator *t, uint32_t number)
 static bool is_straight(const struct translator *t, unsigned phase)
 {
     const uint32_t entry = t->insts[t->phases[phase].entry].block;
-    const bool begins = (t->all_whole || t->is_whole) && !(phase && t->may_end_early);
+    const bool begins = (t->request->whole || t->is_whole) && t->row % t->lanes == 0 && !(phase && t->may_end_early);
     return t->trail_bits[phase] == 1 && begins && is_on_trail(t, entry) &&
            t->trail_marks[phase * t->blocks.count + entry].passed == 0;
 }
 
 void begin_phase_trails(struct translator *t, unsigned phase)
 {
-    const uint32_t *local = t->request->local, items = local[0] * local[1] * local[2];
     t->is_straight = t->trail_marks && is_straight(t, phase);
     if (!t->trail_marks || !t->trail_bits[phase])
         return;
@@ -326,7 +325,7 @@ void begin_phase_trails(struct translator *t, unsigned phase)
     if (!t->is_straight)
         return;
     const struct counter *counter = &t->counters[t->insts[t->phases[phase].entry].block];
-    const uint32_t missing = t->request->warps * t->request->threads - items;
+    const uint32_t missing = t->request->warps * t->request->threads - t->items;
     add_tally_amount(t, counter->issued, number64(t, t->request->warps));
     if (counter->lanes != NONE && t->by_strip && missing)
         add_tally_amount(t, counter->lanes, number64(t, missing));

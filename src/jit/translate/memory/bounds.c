@@ -74,7 +74,7 @@ static bool is_in_all_strips(const struct translator *t, const struct class *cla
 {
     const uint32_t step = class->item_factor;
     return class->in_group && !class->lane_factor && !t->varying[t->at] && step < FAR_APART &&
-           !(step * t->lanes & ((1u << align) - 1));
+           !((step << item_align(t)) & ((1u << align) - 1));
 }
 
 /* Are all strips inside what was allowed when the function began?  That does not depend on the strip, and object.c moves it
@@ -82,8 +82,7 @@ static bool is_in_all_strips(const struct translator *t, const struct class *cla
 static LLVMValueRef is_group_inside(struct translator *t, const struct class *class, LLVMValueRef lowest,
                                     const struct limits *limits, unsigned align)
 {
-    const uint32_t *local = t->request->local, step = class->item_factor;
-    const uint32_t span = step * (local[0] * local[1] * local[2] - t->lanes) >> align;
+    const uint32_t step = class->item_factor, span = step * last_item(t) >> align;
     LLVMValueRef own = LLVMBuildMul(t->builder, t->item, number32(t, step), "");
     LLVMValueRef offset = LLVMBuildSub(t->builder, LLVMBuildSub(t->builder, lowest, own, ""), limits->first[0], "");
     offset = in_units(t, offset, align);

@@ -278,9 +278,7 @@ static bool is_in_all_strips(const struct translator *t, const struct far_access
 {
     const struct wide_class *class = &access->base.class;
     const struct class *index = &class->index;
-    const uint32_t *local = t->request->local;
-    const uint64_t step = (uint64_t)access->stride * t->lanes,
-                   way = (uint64_t)index->stride * local[0] * local[1] * local[2];
+    const uint64_t step = (uint64_t)access->stride << item_align(t), way = (uint64_t)index->stride * t->items;
     return t->is_whole && t->keeps_sites && access->form == SPAN && access->stride > 0 && class->in_group &&
            index->in_group && !index->lane_factor && index->item_factor == index->stride && way < 1u << 30 &&
            !t->varying[t->at] && !(step & ((1u << t->groups.at[access->group].align) - 1));
@@ -292,8 +290,7 @@ static LLVMValueRef is_group_inside(struct translator *t, const struct far_acces
 {
     const struct cy_jit_group *group = &t->groups.at[access->group];
     const struct wide *base = &access->base;
-    const uint32_t *local = t->request->local, items = local[0] * local[1] * local[2];
-    const uint64_t way = (uint64_t)base->class.index.stride * (items + t->w - 1);
+    const uint64_t way = (uint64_t)base->class.index.stride * (last_item(t) + t->w - 1);
     const uint64_t most = (base->class.is_signed ? (uint64_t)INT32_MAX : UINT32_MAX) - way;
     LLVMBuilderRef b = t->builder;
     LLVMValueRef own = LLVMBuildMul(b, t->item, number32(t, base->class.index.item_factor), "");
@@ -303,7 +300,7 @@ static LLVMValueRef is_group_inside(struct translator *t, const struct far_acces
     LLVMValueRef lowest = LLVMBuildMul(b, far_index(t, base, index, t->i64), number64(t, base->class.factor), "");
     lowest = LLVMBuildAdd(b, LLVMBuildAdd(b, base->base, lowest, ""), number64(t, (uint64_t)(int64_t)group->low), "");
     LLVMValueRef offset = in_units(t, LLVMBuildSub(b, lowest, limits->first[FAR_LOW], ""), group->align);
-    const uint64_t span = (uint64_t)access->stride * (items - t->lanes) >> group->align;
+    const uint64_t span = (uint64_t)access->stride * last_item(t) >> group->align;
     LLVMValueRef last = LLVMBuildAdd(b, offset, number64(t, span), "");
     ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, offset, limits->first[FAR_COUNT], ""), "");
     return LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, last, limits->first[FAR_COUNT], ""), "");

@@ -586,6 +586,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .group_count = (uint32_t)t->groups.count,
         .site_count = t->site_count,
         .strip = t->lanes,
+        .row = t->row,
         .interpreted = t->interpreted,
         .record_bytes = t->record_bytes,
         .tally_count = (uint32_t)t->tallies.count,

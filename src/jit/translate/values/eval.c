@@ -588,28 +588,32 @@ static LLVMValueRef lane_numbers(struct translator *t, uint32_t by, bool remaind
     return LLVMConstVector(lanes, t->w);
 }
 
-/* Strips that do not straddle a multiple of the divisor, or contain several whole ones. */
+/* Strips that do not straddle a multiple of the divisor, because they end with a row or are a part of one, or that contain several
+ * whole ones. */
 static bool divide_ids(struct translator *t, const struct value *id, const struct value *by, bool remainder,
                        struct value *result)
 {
     const uint32_t divisor = by->class.constant;
     if (id->class.kind != AFFINE || id->class.stride != 1 || !by->class.is_const || !divisor)
         return false;
-    const uint32_t *local = t->request->local;
     const bool is_item = id->class.is_item && !id->class.lane_factor;
-    if (divisor == 1 || (is_item && divisor >= local[0] * local[1] * local[2])) {
+    if (divisor == 1 || (is_item && divisor >= t->items)) {
         *result = remainder == (divisor == 1) ? constant(t, 0) : *id;
         return true;
     }
-    const bool is_multiple = is_item || (1u << id->class.align) % t->lanes == 0;
+    const bool is_multiple = (is_item && t->row == t->items) || (1u << id->class.align) % t->lanes == 0;
+    const bool ends_with_row = is_item && divisor % t->row == 0;
     LLVMValueRef dividend = scalar_of(t, *id);
     LLVMValueRef by_what = scalar_of(t, *by);
     LLVMValueRef base = NULL;
-    if (t->emit)
+    if (t->emit && is_item && divisor == t->row) {
+        LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
+        base = remainder ? item_in_row(t, strip) : row_number(t, strip);
+    } else if (t->emit)
         base = remainder ? LLVMBuildURem(t->builder, dividend, by_what, "")
                          : LLVMBuildUDiv(t->builder, dividend, by_what, "");
-    if (divisor % t->lanes == 0 && is_multiple) {
-        *result = remainder ? affine(t, base, 1, (unsigned)__builtin_ctz(t->lanes), false) : uniform(t, base, false);
+    if ((divisor % t->lanes == 0 && is_multiple) || ends_with_row) {
+        *result = remainder ? affine(t, base, 1, item_align(t), false) : uniform(t, base, false);
         return true;
     }
     if (t->lanes % divisor || !(is_multiple || (1ull << id->class.align) % divisor == 0))

@@ -536,10 +536,7 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
 static bool compare_bases(struct translator *t, enum binary op, struct value a, struct value b, struct value *result)
 {
     const struct class x = a.class, y = b.class;
-    const uint32_t *local = t->request->local;
-    const uint64_t way = (uint64_t)x.stride * (t->lanes - 1);
-    const uint64_t items = ((uint64_t)local[0] * local[1] * local[2] + t->lanes - 1) / t->lanes * t->lanes;
-    const uint64_t group_way = x.stride * (items - 1);
+    const uint64_t way = (uint64_t)x.stride * (t->lanes - 1), group_way = way + (uint64_t)x.stride * last_item(t);
     if (op == ULT && y.is_const && !y.constant) {
         *result = constant(t, 0);
         return true;
