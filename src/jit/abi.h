@@ -150,7 +150,7 @@ struct cy_jit_trail {
     uint64_t key, warps;
 };
 #define CY_JIT_SHORT_KEY 6u
-#define CY_JIT_TRAIL_BITS 5u
+#define CY_JIT_TRAIL_BITS 6u
 #define CY_JIT_TRAILS (1u << CY_JIT_TRAIL_BITS) /* of a table */
 #define CY_JIT_TRAIL_HASH 0x9e3779b97f4a7c15ull /* a key's place is in the upper bits of its product with this */
 struct cy_jit_table {

@@ -449,26 +449,21 @@ static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number, uint32_t i
 void cy_jit_count_trail(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table,
                         uint64_t key, uint64_t warps, unsigned strips)
 {
-    uint64_t any = 0, all = UINT64_MAX;
-    for (unsigned i = 0; i < strips; i++) {
-        any |= key >> i * table->width;
-        all &= key >> i * table->width;
-    }
+    uint64_t lowest = 0; /* bits of the strips */
+    for (unsigned i = 0; i < strips; i++)
+        lowest |= 1ull << i * table->width;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct cy_jit_mark *mark = &code->marks[table->first + i];
-        unsigned having = 0;
-        if (mark->bit >= table->width || mark->other >= table->width || mark->counter >= code->header.counters ||
-            !(any >> mark->bit & 1))
+        if (mark->bit >= table->width || mark->other >= table->width || mark->counter >= code->header.counters)
+            continue;
+        const uint64_t having = key >> mark->bit & lowest;
+        if (!having)
             continue;
         switch ((enum cy_jit_mark_kind)mark->kind) {
         case CY_JIT_PASSED: counters[mark->counter] += warps; break;
-        case CY_JIT_PARTED: counters[mark->counter] += any >> mark->other & 1 ? warps : 0; break;
+        case CY_JIT_PARTED: counters[mark->counter] += key >> mark->other & lowest ? warps : 0; break;
         case CY_JIT_MISSING:
-            if (all >> mark->bit & 1)
-                break;
-            for (unsigned k = 0; k < strips; k++)
-                having += key >> (k * table->width + mark->bit) & 1;
-            counters[mark->counter] += warps * code->header.strip * (strips - having);
+            counters[mark->counter] += warps * code->header.strip * (strips - (unsigned)__builtin_popcountll(having));
             break;
         case CY_JIT_PASSING: break;
         }

@@ -622,11 +622,12 @@ void begin_tallies(struct translator *t, unsigned phase)
 /* Is the strip the last one of its warp? */
 static LLVMValueRef ends_warp(struct translator *t)
 {
-    const uint32_t *local = t->request->local, items = local[0] * local[1] * local[2];
     LLVMValueRef end = LLVMBuildAdd(t->builder, t->item, number32(t, t->lanes), "");
     LLVMValueRef lane = LLVMBuildAnd(t->builder, end, number32(t, t->request->threads - 1), "");
     LLVMValueRef is_last = LLVMBuildICmp(t->builder, LLVMIntEQ, lane, number32(t, 0), "");
-    return LLVMBuildOr(t->builder, is_last, LLVMBuildICmp(t->builder, LLVMIntUGE, end, number32(t, items), ""), "");
+    if (t->items % t->request->threads == 0)
+        return is_last;
+    return LLVMBuildOr(t->builder, is_last, LLVMBuildICmp(t->builder, LLVMIntUGE, end, number32(t, t->items), ""), "");
 }
 
 void end_tallies(struct translator *t, unsigned phase)
