@@ -387,9 +387,9 @@ void cy_translated_prepare(struct cy_launch *launch)
 
 /* Translating takes as long as the interpreter takes for some million instructions, but beside it, and once: later runs of
  * the program find the result in the cache.  Kernels that run for less than the first, half a millisecond, gain nothing.  Calling the
- * compile server takes a quarter of a millisecond, starting it one to two: until all kernels together have run for the second or third, some ten
- * or forty milliseconds, it waits for the process's end. */
-enum { WORTH_TRANSLATING = 30000, WORTH_CALLING = 2000000, WORTH_STARTING = 8000000 };
+ * compile server takes a quarter of a millisecond, starting it one to two, and it runs on a core that may share its resources with this
+ * one: until all kernels together have run for the second or third, some ten or eighty milliseconds, it waits for the process's end. */
+enum { WORTH_TRANSLATING = 30000, WORTH_CALLING = 2000000, WORTH_STARTING = 16000000 };
 
 static bool is_worth_it(const struct cy_translator *translator, uint64_t ran)
 {
