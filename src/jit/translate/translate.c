@@ -199,7 +199,7 @@ static bool choose_width(struct translator *t)
         return meets_as_interpreted(t);
     }
     t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !t->by_item;
-    if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
+    if ((count <= SHORT || t->is_doubled) && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     if (t->by_item)
         t->lanes = 1;
@@ -301,18 +301,19 @@ static struct translator *new_translator(struct cy_buf *why)
 }
 
 /* If strips are to be counted that cannot be, once more without detours, then with strips that are warps.  If work-items are better one
- * by one, or the kernel without gathers, once more so. */
+ * by one, or the kernel without gathers, or in strips of two registers, once more so. */
 static struct translator *open_translator(const void *request, size_t size, struct cy_buf *why, bool *ok)
 {
     struct translator *t = new_translator(why);
-    bool avoids_detours = false, needs_lockstep = false, by_item = false, gathers_much = false;
+    bool avoids_detours = false, needs_lockstep = false, by_item = false, gathers_much = false, is_doubled = false;
     *ok = translate(t, request, size);
     while (!*ok && ((t->avoids_detours && !avoids_detours) || (t->needs_lockstep && !needs_lockstep) ||
-                    (t->by_item && !by_item) || (t->gathers_much && !gathers_much))) {
+                    (t->by_item && !by_item) || (t->gathers_much && !gathers_much) || (t->is_doubled && !is_doubled))) {
         avoids_detours = t->avoids_detours;
         needs_lockstep = t->needs_lockstep;
         by_item = t->by_item;
         gathers_much = t->gathers_much;
+        is_doubled = t->is_doubled;
         close(t);
         memset(t, 0, sizeof(*t));
         cy_buf_free(why);
@@ -321,6 +322,7 @@ static struct translator *open_translator(const void *request, size_t size, stru
         t->needs_lockstep = needs_lockstep;
         t->by_item = by_item;
         t->gathers_much = gathers_much;
+        t->is_doubled = is_doubled;
         *ok = translate(t, request, size);
     }
     return t;

@@ -84,6 +84,7 @@ struct translator {
     uint32_t interpreted; /* instructions that are left to the interpreter */
     bool keeps_sites;     /* in registers: there are few */
     bool by_item;         /* strips of one work-item are better */
+    bool is_doubled;      /* strips of two registers are better */
     bool gathers_much;    /* and the host does it slowly */
     bool is_short;        /* so that it is worth a second function for workgroups without missing work-items */
     bool is_whole;        /* the current function is that one */

@@ -122,6 +122,7 @@ bool lower_flat(struct translator *t, struct inst *branch, struct value conditio
 /* lanes.c */
 bool has_neighbours_alone(const struct translator *t);
 bool is_better_by_item(const struct translator *t);
+bool is_better_doubled(const struct translator *t);
 bool gathers_much(const struct translator *t);
 bool choose_detours(struct translator *t); /* true: there are some */
 void make_lane_allocas(struct translator *t, const struct regs *used);

@@ -341,6 +341,25 @@ bool is_better_by_item(const struct translator *t)
     return false;
 }
 
+/* Registers of 512 bits hold a strip's values, and what the processor could do beside waits for one result after the other.  Strips of two
+ * registers take two thirds of the time then.  Where lanes are accessed one by one, or each value has several registers, the work grows
+ * with the lanes. */
+bool is_better_doubled(const struct translator *t)
+{
+    const uint32_t *local = t->request->local;
+    if (register_bits(t) != 512 || t->in_lockstep || 32 * t->lanes != register_bits(t) ||
+        2 * t->lanes > CY_JIT_MAX_STRIP || t->request->threads < 2 * t->lanes || local[0] % (2 * t->lanes))
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        const bool is_lane_by_lane =
+            row_of(inst)->flags & CY_F_ATOMIC || (is_access(inst) && inst->is_spread && !inst->may_be_row);
+        if (inst->reachable && (inst->is_wide || inst->is_interpreted || is_lane_by_lane))
+            return false;
+    }
+    return true;
+}
+
 /* ---- detours ---- */
 
 void make_lane_allocas(struct translator *t, const struct regs *used)

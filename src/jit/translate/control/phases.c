@@ -756,6 +756,10 @@ bool build_function(struct translator *t)
         t->by_item = true;
         return cannot(t, "strips of several work-items");
     }
+    if (!t->is_doubled && is_better_doubled(t)) {
+        t->is_doubled = true;
+        return cannot(t, "strips of one register");
+    }
     if (t->level->for_gathers && gathers_much(t)) {
         t->gathers_much = true;
         return cannot(t, "gathers");

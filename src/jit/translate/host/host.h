@@ -14,6 +14,7 @@ struct host_level { /* as in the request */
     bool has_fma;         /* and instructions that round to integers */
     bool converts_halves; /* by an instruction that keeps what a NaN says */
     bool gathers_slowly;  /* element by element: lanes that part are better alone */
+    bool stores_narrow;   /* rows of bytes or halves, under a mask */
     bool aligns_jumps;    /* so that none crosses a boundary of 32 bytes or ends there */
     const struct host_level
         *for_gathers; /* kernels that gather much are better at this level, in its forms of 256 bits; NULL: none */

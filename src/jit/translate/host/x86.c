@@ -10,12 +10,17 @@
 static const struct host_level levels[] = {
     {.cpu = "x86-64", .features = ""},
     {.cpu = "x86-64-v3", .features = "+fma", .has_fma = true, .converts_halves = true, .aligns_jumps = true},
-    {.cpu = "x86-64-v4", .features = "+fma,-prefer-256-bit", .has_fma = true, .converts_halves = true},
+    {.cpu = "x86-64-v4",
+     .features = "+fma,-prefer-256-bit",
+     .has_fma = true,
+     .converts_halves = true,
+     .stores_narrow = true},
     /* The first processors that have it: see levels_x86.h. */
     {.cpu = "x86-64-v4",
      .features = "+fma,-prefer-256-bit",
      .has_fma = true,
      .converts_halves = true,
+     .stores_narrow = true,
      .aligns_jumps = true,
      .for_gathers = &levels[1]},
 };

@@ -412,7 +412,7 @@ static bool store_masked_elements(struct translator *t, const struct far_access 
 {
     LLVMValueRef row;
     if (is_far_row(access, access->size) && access->words == 1 && t->w >= 4 &&
-        (!t->is_long || (has_masked_stores(t) && access->size == 4))) {
+        (!t->is_long || has_masked_stores_of(t, access->size))) {
         LLVMTypeRef type = LLVMVectorType(element_type(t, access->size), t->w);
         row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data[0]), type, "");
         store_masked_row(t, row, far_row_pointer(t, access, 0));

@@ -163,6 +163,12 @@ bool has_masked_stores(const struct translator *t)
     return t->forms >= CY_JIT_FORMS_256;
 }
 
+/* The same of rows of smaller elements, too. */
+bool has_masked_stores_of(const struct translator *t, unsigned size)
+{
+    return has_masked_stores(t) && (size >= 4 || t->level->stores_narrow);
+}
+
 LLVMValueRef active_lanes(struct translator *t)
 {
     LLVMValueRef mask = t->version == MASKED ? LLVMBuildLoad2(t->builder, t->vi32, t->mask, "") : strip_mask(t);
@@ -418,11 +424,10 @@ static void store_fours(struct translator *t, LLVMValueRef row, LLVMValueRef poi
 void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
 {
     const unsigned size = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row))) / 8;
-    if (!has_masked_stores(t) || size < 4) {
+    if (has_masked_stores_of(t, size))
+        store_where(t, row, pointer, size < 4 ? size : 4, active_lanes(t));
+    else
         store_fours(t, row, pointer, size);
-        return;
-    }
-    store_where(t, row, pointer, 4, active_lanes(t));
 }
 
 static void store_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset,
@@ -452,8 +457,8 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         scatter(t, access, offset, vector_of(t, data));
         return;
     }
-    const bool in_fours = is_consecutive(access) && t->w >= 4 && !t->is_long;
-    if (t->version == MASKED && !in_fours) {
+    const bool is_row = is_consecutive(access) && t->w >= 4 && (!t->is_long || has_masked_stores_of(t, access->size));
+    if (t->version == MASKED && !is_row) {
         store_some(t, access, offset, data);
         return;
     }

@@ -6,7 +6,8 @@
 
 /* memory.c */
 bool has_masked_stores(const struct translator *t); /* of rows of words */
-LLVMValueRef active_lanes(struct translator *t);    /* <W x i1> */
+bool has_masked_stores_of(const struct translator *t, unsigned size);
+LLVMValueRef active_lanes(struct translator *t); /* <W x i1> */
 /* Rows under a mask, <n x i1>: of words that lie beside each other, or anywhere. */
 void store_where(struct translator *t, LLVMValueRef row, LLVMValueRef pointer, unsigned align, LLVMValueRef lanes);
 LLVMValueRef gather_where(struct translator *t, LLVMTypeRef row, LLVMValueRef pointers, unsigned align,
