@@ -55,6 +55,7 @@ struct inst {
     bool is_passed;  /* joins: lanes that run on their own may pass it on their way to another join */
     bool is_spread;  /* accesses: the addresses of a strip are neither one nor consecutive */
     bool is_gather;  /* and have no constant stride */
+    bool is_line;    /* but a step that is known when the code runs, such as a row's length */
     bool may_be_row; /* but may well turn out to be one or consecutive, where all lanes are active */
     struct regs uses, defs;
     struct regs changed; /* vector branches by lane: registers that code up to the join changes */

@@ -341,6 +341,14 @@ bool is_better_by_item(const struct translator *t)
     return false;
 }
 
+/* Words from anywhere, such as a table, which the host loads at once.  Lanes that each have a row of their own need twice as many lines of
+ * the cache. */
+static bool is_fast_gather(const struct translator *t, const struct inst *inst)
+{
+    return inst->is_gather && !inst->is_line && !(row_of(inst)->flags & CY_F_STORE) && !is_private(inst) &&
+           access_size(inst) == 4 && inst->words == 1 && gathers_fast(t) && !t->level->for_gathers;
+}
+
 /* Registers of 512 bits hold a strip's values, and what the processor could do beside waits for one result after the other.  Strips of two
  * registers take two thirds of the time then.  Where lanes are accessed one by one, or each value has several registers, the work grows
  * with the lanes. */
@@ -352,9 +360,8 @@ bool is_better_doubled(const struct translator *t)
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         const struct inst *inst = &t->insts[i];
-        const bool is_lane_by_lane =
-            row_of(inst)->flags & CY_F_ATOMIC || (is_access(inst) && inst->is_spread && !inst->may_be_row);
-        if (inst->reachable && (inst->is_wide || inst->is_interpreted || is_lane_by_lane))
+        const bool is_apart = is_access(inst) && inst->is_spread && !inst->may_be_row && !is_fast_gather(t, inst);
+        if (inst->reachable && (inst->is_wide || inst->is_interpreted || row_of(inst)->flags & CY_F_ATOMIC || is_apart))
             return false;
     }
     return true;

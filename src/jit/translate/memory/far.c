@@ -589,6 +589,7 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     struct far_access access = describe_far(t, inst);
     inst->is_spread |= access.form != ONE && !is_far_row(&access, access.size * access.words);
     inst->is_gather |= access.form == INDEX || access.form == ANY;
+    inst->is_line |= access.form == INDEX && access.base.class.index.is_line;
     inst->may_be_row |= access.may_be_row;
     if (t->emit && (is_store ? store_far_elements(t, inst, &access) : load_far_elements(t, inst, &access)))
         return true;

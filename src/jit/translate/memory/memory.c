@@ -861,6 +861,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     }
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
     inst->is_gather |= !access.is_affine;
+    inst->is_line |= access.base.class.is_line;
     inst->may_be_row |= access.may_be_row;
     access.is_single = t->groups.at[inst->group].count == 1 && inst->words == 1;
     access.is_high = offset & 4;
