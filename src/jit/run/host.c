@@ -77,6 +77,5 @@ uint32_t cy_jit_strip_of_warp(uint32_t threads, const uint32_t local[3])
 {
     const uint32_t items = local[0] * local[1] * local[2];
     const uint32_t strip = best_strip(threads, local, false);
-    const bool is_row = local[0] == items || local[1] == items || local[2] == items;
-    return threads % strip && is_row && items > strip ? WIDEST < threads ? WIDEST : threads : strip;
+    return threads % strip && cy_jit_row(local) == items && items > strip ? WIDEST < threads ? WIDEST : threads : strip;
 }

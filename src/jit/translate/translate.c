@@ -22,7 +22,7 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
         return cannot(t, "an unknown host");
     t->level = &t->host->levels[request->level];
     t->forms = (enum cy_jit_forms)request->forms;
-    if (t->gathers_much) {
+    if (t->attempt.gathers_much) {
         t->level = t->level->for_gathers;
         t->forms = CY_JIT_FORMS_256;
     }
@@ -189,7 +189,7 @@ static bool choose_width(struct translator *t)
     const uint32_t threads = t->request->threads, *local = t->request->local;
     t->items = t->row = local[0] * local[1] * local[2];
     t->may_exchange = t->in_lockstep || has_warp_barrier;
-    t->in_lockstep |= has_warp_barrier || t->needs_lockstep || t->request->counts == CY_JIT_COUNT_LANES;
+    t->in_lockstep |= has_warp_barrier || t->attempt.needs_lockstep || t->request->counts == CY_JIT_COUNT_LANES;
     if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", threads);
     if (t->in_lockstep) {
@@ -198,10 +198,10 @@ static bool choose_width(struct translator *t)
         t->is_long = count > (t->may_exchange ? MEDIUM : LONG); /* where that is only counted, plain code is not */
         return meets_as_interpreted(t);
     }
-    t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !t->by_item;
-    if ((count <= SHORT || t->is_doubled) && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
+    t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !t->attempt.by_item;
+    if ((count <= SHORT || t->attempt.is_doubled) && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
-    if (t->by_item)
+    if (t->attempt.by_item)
         t->lanes = 1;
     const unsigned strip = t->lanes;
     const bool is_narrow = count > LONG || (strip > 8 && has_too_many_values(t, strip));
@@ -234,8 +234,9 @@ static bool choose_width(struct translator *t)
     const bool does_little = count <= (has_barrier ? BETWEEN_BARRIERS : SHORT) && !loops_inside_phases(t);
     const bool is_flat = flat_count(t) >= count / PART;
     t->by_strip = t->lanes < threads;
-    t->needs_lockstep = threads % t->lanes != 0 || (local[0] % threads == 0 && does_little) || (t->by_strip && is_flat);
-    return !t->needs_lockstep ? meets_as_interpreted(t) : cannot(t, "strips that are parts of warps");
+    t->attempt.needs_lockstep =
+        threads % t->lanes != 0 || (local[0] % threads == 0 && does_little) || (t->by_strip && is_flat);
+    return !t->attempt.needs_lockstep ? meets_as_interpreted(t) : cannot(t, "strips that are parts of warps");
 }
 
 /* The pipeline up to LLVM's. */
@@ -300,29 +301,19 @@ static struct translator *new_translator(struct cy_buf *why)
     return t;
 }
 
-/* If strips are to be counted that cannot be, once more without detours, then with strips that are warps.  If work-items are better one
- * by one, or the kernel without gathers, or in strips of two registers, once more so. */
+/* An attempt that fails may have found out how the next one succeeds, or makes better code. */
 static struct translator *open_translator(const void *request, size_t size, struct cy_buf *why, bool *ok)
 {
     struct translator *t = new_translator(why);
-    bool avoids_detours = false, needs_lockstep = false, by_item = false, gathers_much = false, is_doubled = false;
+    struct attempt before = {0};
     *ok = translate(t, request, size);
-    while (!*ok && ((t->avoids_detours && !avoids_detours) || (t->needs_lockstep && !needs_lockstep) ||
-                    (t->by_item && !by_item) || (t->gathers_much && !gathers_much) || (t->is_doubled && !is_doubled))) {
-        avoids_detours = t->avoids_detours;
-        needs_lockstep = t->needs_lockstep;
-        by_item = t->by_item;
-        gathers_much = t->gathers_much;
-        is_doubled = t->is_doubled;
+    while (!*ok && memcmp(&t->attempt, &before, sizeof(before)) != 0) {
+        before = t->attempt;
         close(t);
         memset(t, 0, sizeof(*t));
         cy_buf_free(why);
         t->why = why;
-        t->avoids_detours = avoids_detours;
-        t->needs_lockstep = needs_lockstep;
-        t->by_item = by_item;
-        t->gathers_much = gathers_much;
-        t->is_doubled = is_doubled;
+        t->attempt = before;
         *ok = translate(t, request, size);
     }
     return t;

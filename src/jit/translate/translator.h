@@ -21,7 +21,17 @@
 #include "jit/translate/passes/split.h"
 #include "jit/translate/values/values.h"
 
+/* What earlier attempts at this kernel have found out. */
+struct attempt {
+    bool avoids_detours; /* of lanes alone, where strips that are parts of warps are counted */
+    bool needs_lockstep; /* such strips cannot be counted */
+    bool by_item;        /* strips of one work-item are better */
+    bool is_doubled;     /* strips of two registers are */
+    bool gathers_much;   /* and the host does it slowly */
+};
+
 struct translator {
+    struct attempt attempt;
     const struct cy_jit_request *request;
     const struct host *host;
     const struct host_level *level;
@@ -77,15 +87,10 @@ struct translator {
     CY_VEC(uint32_t) counted_at;            /* by counter of the frame: an instruction of its block */
     uint64_t *dominators, *post_dominators; /* by block: sets of blocks */
     bool by_strip;                          /* they are counted, and strips are parts of warps */
-    bool avoids_detours;                    /* then: of lanes alone; their blocks have no trail */
-    bool needs_lockstep;                    /* which cannot be done for this kernel */
     unsigned bits;                          /* so many in `seen` */
     uint32_t site_count;
     uint32_t interpreted; /* instructions that are left to the interpreter */
     bool keeps_sites;     /* in registers: there are few */
-    bool by_item;         /* strips of one work-item are better */
-    bool is_doubled;      /* strips of two registers are better */
-    bool gathers_much;    /* and the host does it slowly */
     bool is_short;        /* so that it is worth a second function for workgroups without missing work-items */
     bool is_whole;        /* the current function is that one */
     bool all_whole;       /* all strips of all workgroups are full */

@@ -88,6 +88,7 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
  * all the way through the loop, on the stack in the end.  Stores there are not free: between rows that miss the cache, some
  * processors wait for one after the other. */
 LLVMValueRef hidden(struct translator *t, LLVMValueRef value);
+uint32_t strips_of_row(const struct translator *t);
 LLVMValueRef row_number(struct translator *t, LLVMValueRef strip);  /* of the row that the strip is in */
 LLVMValueRef item_in_row(struct translator *t, LLVMValueRef strip); /* the strip's first work-item there */
 LLVMValueRef first_item(struct translator *t, LLVMValueRef strip);

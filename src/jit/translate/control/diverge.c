@@ -138,7 +138,7 @@ bool meets_as_interpreted(struct translator *t)
             const bool is_alone = waits_alone(t, inst, &region, &other);
             if (!is_alone && !t->by_strip)
                 need_stack(t, inst->rpc);
-            t->needs_lockstep |= !is_alone && t->by_strip;
+            t->attempt.needs_lockstep |= !is_alone && t->by_strip;
             ok = is_alone || !t->by_strip;
             continue;
         }

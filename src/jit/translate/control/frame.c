@@ -102,14 +102,19 @@ LLVMValueRef hidden(struct translator *t, LLVMValueRef value)
     return intrinsic(t, "llvm.expect", LLVMTypeOf(value), args, 2);
 }
 
+uint32_t strips_of_row(const struct translator *t)
+{
+    return cy_jit_strip_count(t->row, t->row, t->lanes);
+}
+
 LLVMValueRef row_number(struct translator *t, LLVMValueRef strip)
 {
-    return LLVMBuildUDiv(t->builder, strip, number32(t, (t->row + t->lanes - 1) / t->lanes), "");
+    return LLVMBuildUDiv(t->builder, strip, number32(t, strips_of_row(t)), "");
 }
 
 LLVMValueRef item_in_row(struct translator *t, LLVMValueRef strip)
 {
-    strip = LLVMBuildURem(t->builder, strip, number32(t, (t->row + t->lanes - 1) / t->lanes), "");
+    strip = LLVMBuildURem(t->builder, strip, number32(t, strips_of_row(t)), "");
     return LLVMBuildMul(t->builder, strip, number32(t, t->lanes), "");
 }
 

@@ -233,7 +233,7 @@ bool choose_detours(struct translator *t)
                             .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth)),
                             .parts = cy_arena_alloc(&t->arena, t->count * sizeof(*region.parts))};
     bool found = false;
-    if (t->request->counts && ((t->by_strip && t->avoids_detours) || t->request->counts != CY_JIT_COUNT_INSNS))
+    if (t->request->counts && ((t->by_strip && t->attempt.avoids_detours) || t->request->counts != CY_JIT_COUNT_INSNS))
         return false;
     if (t->request->counts && t->lanes == 1) /* it has no others to leave */
         return false;

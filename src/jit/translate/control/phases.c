@@ -447,7 +447,7 @@ static void start_masked(struct translator *t, const struct node *masked, LLVMVa
 /* To the version of this strip's lanes, which all exist, unless the row ends. */
 static void choose_by_row(struct translator *t, LLVMBasicBlockRef full, const struct node *masked, LLVMValueRef strip)
 {
-    const uint32_t strips = (t->row + t->lanes - 1) / t->lanes, rest = t->row % t->lanes;
+    const uint32_t strips = strips_of_row(t), rest = t->row % t->lanes;
     LLVMBuildStore(t->builder, strip_mask(t), t->full);
     if (!rest) {
         LLVMBuildBr(t->builder, full);
@@ -753,15 +753,15 @@ bool build_function(struct translator *t)
     if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
         return false;
     if (t->lanes > 1 && is_better_by_item(t)) {
-        t->by_item = true;
+        t->attempt.by_item = true;
         return cannot(t, "strips of several work-items");
     }
-    if (!t->is_doubled && is_better_doubled(t)) {
-        t->is_doubled = true;
+    if (!t->attempt.is_doubled && is_better_doubled(t)) {
+        t->attempt.is_doubled = true;
         return cannot(t, "strips of one register");
     }
     if (t->level->for_gathers && gathers_much(t)) {
-        t->gathers_much = true;
+        t->attempt.gathers_much = true;
         return cannot(t, "gathers");
     }
     if (!plan_tallies(t))

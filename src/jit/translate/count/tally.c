@@ -510,7 +510,7 @@ bool plan_tallies(struct translator *t)
         return true;
     t->counters = cy_arena_alloc(&t->arena, t->blocks.count * sizeof(*t->counters));
     if (!plan_loops(t)) {
-        t->needs_lockstep = true;
+        t->attempt.needs_lockstep = true;
         return cannot(t, "strips of a warp that part in a loop, or meet before the join");
     }
     for (uint32_t i = 0; i < t->blocks.count; i++)
@@ -520,11 +520,11 @@ bool plan_tallies(struct translator *t)
     share_phases(t);
     plan_trails(t);
     if (!counts_edges(t)) {
-        t->needs_lockstep = true;
+        t->attempt.needs_lockstep = true;
         return cannot(t, "ways that meet before the join where there is no trail");
     }
     if (t->by_strip && !leaves_trails(t)) {
-        t->avoids_detours = true;
+        t->attempt.avoids_detours = true;
         return cannot(t, "lanes that go on alone where there is no trail");
     }
     for (uint32_t i = 0; i < t->blocks.count; i++)

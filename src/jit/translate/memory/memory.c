@@ -440,11 +440,6 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         store_to(t, value, at_offset(t, group, access->offset));
         return;
     }
-    if (has_masked_stores(t) && t->version == MASKED && access->size == 4 && is_consecutive(access)) {
-        LLVMValueRef row = vector_of(t, data);
-        store_masked_row(t, row, at_offset(t, group, access->offset));
-        return;
-    }
     if (access->may_be_row) {
         struct access apart = *access;
         struct row_ways ways = begin_lane_ways(t, &apart, vector_of(t, data));
@@ -453,11 +448,11 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         return;
     }
     const bool is_apart = !access->is_affine && !access->is_table;
-    if (has_gathers(t) && access->size == 4 && (is_apart || t->version == MASKED)) {
+    const bool is_row = is_consecutive(access) && (has_masked_stores_of(t, access->size) || (t->w >= 4 && !t->is_long));
+    if (has_gathers(t) && access->size == 4 && (is_apart || (t->version == MASKED && !is_row))) {
         scatter(t, access, offset, vector_of(t, data));
         return;
     }
-    const bool is_row = is_consecutive(access) && t->w >= 4 && (!t->is_long || has_masked_stores_of(t, access->size));
     if (t->version == MASKED && !is_row) {
         store_some(t, access, offset, data);
         return;
