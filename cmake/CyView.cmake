@@ -8,6 +8,5 @@ add_custom_command(OUTPUT ${CY_GENERATED}/view/page_parts.h
         -D "BODY=${CY_VIEW_PAGE}/body.html" -D "SCRIPT=${CY_VIEW_SCRIPTS}" -P ${PROJECT_SOURCE_DIR}/cmake/page.cmake
     DEPENDS ${CY_VIEW_PAGE}/style.css ${CY_VIEW_PAGE}/body.html ${CY_VIEW_SCRIPTS} ${PROJECT_SOURCE_DIR}/cmake/page.cmake
     VERBATIM)
-find_package(ZLIB REQUIRED)
 target_sources(cy_view PRIVATE ${CY_GENERATED}/view/page_parts.h)
 target_link_libraries(cy_view PUBLIC ZLIB::ZLIB)

@@ -32,7 +32,8 @@ enum {
     OPT_NO_CACHE,
     OPT_TIME_LIMIT,
     OPT_REPRODUCE,
-    OPT_CHECK
+    OPT_CHECK,
+    OPT_NO_SOURCE
 };
 
 static const struct cy_option options[] = {
@@ -65,6 +66,7 @@ static const struct cy_option options[] = {
      "stop a compile that takes longer; 0: never (default: $CHENGYING_COMPILE_SECONDS,\nor 600)", 0},
     {OPT_REPRODUCE, 0, "reproduce", "FILE", "compile the saved input of a compiler crash again", 0},
     {OPT_CHECK, 0, "check", NULL, "keep what is undefined, for 'cy check' (the executable runs nowhere else)", 0},
+    {OPT_NO_SOURCE, 0, "no-source", NULL, "leave the source out of the executable", 0},
 };
 
 static const struct cy_usage usage = {"cc",
@@ -206,6 +208,7 @@ int cy_cmd_cc(int argc, char **argv)
             break;
         case OPT_ASSEMBLY: cc.want_assembly = true; break;
         case OPT_CHECK: clang[count++] = CY_CC_CHECK; break;
+        case OPT_NO_SOURCE: clang[count++] = CY_CC_NO_SOURCE; break;
         case OPT_NO_CACHE: how.no_cache = true; break;
         case OPT_DUMP: cc.dump = args.value; break;
         case OPT_STOP_AFTER: cc.stop_after = args.value; break;

@@ -25,6 +25,10 @@ extern "C" {
 /* Code for a checker (`cy check`): it keeps accesses that are undefined, and says what only the source shows.  It runs
  * nowhere else. */
 #define CY_CC_CHECK "-cy-check"
+/* Says that the code was made for a debugger; it changes nothing. */
+#define CY_CC_DEBUG "-cy-debug"
+/* The executable does not carry its source, which it otherwise does, compressed, for checker, debugger, profiler and viewer. */
+#define CY_CC_NO_SOURCE "-cy-no-source"
 
 struct cy_cc_options {
     const char *const

@@ -22,6 +22,7 @@ struct job {
     const char *name, *source; /* source: NULL for bitcode alone */
     size_t source_size;
     const struct cy_cc_options *options;
+    const struct cy_buf *note; /* the source, compressed */
     struct cy_cc_result *result;
     struct cy_diags diags;
     struct cc_pipeline pipeline;
@@ -228,6 +229,8 @@ static bool run_notes(struct job *job, enum cc_pass pass)
     cy_note_add_text(&job->object, CY_NOTE_OPTIONS, options.data ? options.data : "");
     for (size_t i = 0; i < result->kernel_count; i++)
         cy_note_add_kernel(&job->object, &result->kernels[i]);
+    if (job->note->size)
+        cy_note_add(&job->object, CY_NOTE_SOURCE, job->note->data, job->note->size);
     cy_note_add_checksum(&job->object);
     cy_buf_free(&options);
     return true;
@@ -361,12 +364,13 @@ static void free_job(struct job *job)
 }
 
 bool cc_compile(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
-                struct cc_progress *progress, struct cy_cc_result *result)
+                const struct cy_buf *note, struct cc_progress *progress, struct cy_cc_result *result)
 {
     struct job job = {.name = name,
                       .source = source,
                       .source_size = size,
                       .options = options,
+                      .note = note,
                       .result = result,
                       .pipeline.progress = progress};
     *result = (struct cy_cc_result){0};

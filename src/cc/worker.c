@@ -3,11 +3,13 @@
 
 #include "cc/driver/cache.h"
 #include "cc/driver/clang.h"
+#include "cc/driver/included.h"
 #include "cc/compile.h"
 #include "cc/passes/progress.h"
 #include "cc/driver/protocol.h"
 #include "cc/driver/result.h"
 #include "jit/translate/translate.h"
+#include "sources/sources.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +20,40 @@ uint32_t cc_worker_version(void)
     return CC_WORKER_VERSION;
 }
 
+static bool keeps_source(const struct cc_request *request)
+{
+    const struct cy_cc_options *options = &request->options;
+    bool keeps = request->source && !options->is_ir && !options->compile_only;
+    for (size_t i = 0; i < options->arg_count; i++)
+        keeps &= strcmp(options->args[i], CY_CC_NO_SOURCE) != 0;
+    return keeps;
+}
+
+/* What a tool needs to show the source and to compile it again, wherever the executable will be. */
+static void pack_sources(const struct cc_request *request, const struct cy_buf *dependencies, struct cy_buf *note)
+{
+    const struct cy_cc_options *options = &request->options;
+    CY_VEC(struct cy_source_file) files = {0};
+    struct cc_included included;
+    if (!keeps_source(request))
+        return;
+    cc_included_read(&included, request, dependencies->data ? dependencies->data : "");
+    *cy_vec_push(&files) = (struct cy_source_file){CY_SOURCE_PROGRAM, request->name, request->source, request->size};
+    for (size_t i = 0; i < options->header_count; i++)
+        *cy_vec_push(&files) = (struct cy_source_file){CY_SOURCE_HEADER, options->headers[i].name,
+                                                       options->headers[i].text, options->headers[i].size};
+    for (size_t i = 0; i < included.count; i++)
+        *cy_vec_push(&files) = (struct cy_source_file){CY_SOURCE_FILE, included.files[i].name, included.files[i].text,
+                                                       included.files[i].size};
+    cy_sources_pack(options, files.at, files.count, note);
+    cy_vec_free(&files);
+    cc_included_free(&included);
+}
+
 static bool compile(const struct cc_request *request, struct cc_progress *progress)
 {
     struct cy_cc_options options = request->options;
-    struct cy_buf bitcode = {0}, log = {0}, dependencies = {0};
+    struct cy_buf bitcode = {0}, log = {0}, dependencies = {0}, note = {0};
     struct cy_cc_result result;
     cc_read_memory_file(CC_WORK_BITCODE, &bitcode);
     cc_read_memory_file(CC_WORK_LOG, &log);
@@ -32,7 +64,8 @@ static bool compile(const struct cc_request *request, struct cc_progress *progre
         options.part_count = 1;
     }
     cc_progress_enter(progress, PASS_COUNT, NULL);
-    bool ok = cc_compile(request->name, request->source, request->size, &options, progress, &result);
+    pack_sources(request, &dependencies, &note);
+    bool ok = cc_compile(request->name, request->source, request->size, &options, &note, progress, &result);
     cy_buf_puts(&log, result.log ? result.log : "");
     free(result.log);
     result.log = log.data;

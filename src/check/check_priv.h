@@ -14,6 +14,7 @@
 #include "gpu/engine/engine.h"
 #include "obj/lines.h"
 #include "obj/obj.h"
+#include "sources/sources.h"
 
 #include <pthread.h>
 
@@ -331,6 +332,7 @@ struct program {
     struct cy_diags diags;
     struct cy_lines lines;
     bool has_lines;
+    struct cy_sources sources;      /* the program's own, if it has them */
     CY_VEC(struct inlined) inlined; /* by function, then ascending */
 };
 

@@ -67,13 +67,16 @@ static void read_program(void *argument)
         return;
     program->is_read = true;
     program->has_lines = cy_lines_read(&program->lines, &program->object);
+    cy_sources_read(&program->sources, &program->object);
     read_inlined(program);
 }
 
 void program_read(struct program *program)
 {
-    if (!cy_mem_try(read_program, program))
+    if (!cy_mem_try(read_program, program)) {
         program->is_read = program->has_lines = false;
+        program->sources = (struct cy_sources){0};
+    }
 }
 
 void program_free(struct program *program)
@@ -82,6 +85,7 @@ void program_free(struct program *program)
         cy_lines_free(&program->lines);
     if (program->is_read)
         cy_object_free(&program->object);
+    cy_sources_free(&program->sources);
     for (size_t i = 0; i < program->inlined.count; i++)
         cy_free(program->inlined.at[i].calls);
     cy_vec_free(&program->inlined);
@@ -157,11 +161,8 @@ static void locate(const struct cy_check_launch *l, uint32_t pc, const struct ob
     cy_lines_path(&l->program.lines, row, &place->path);
     if (l->info.source) {
         take_line(l->info.source, strlen(l->info.source), row->line, &place->text);
-    } else {
-        struct cy_diags quiet = {0};
-        if (cy_file_read(place->path.data, &file, &quiet))
-            take_line(file.data ? file.data : "", file.size, row->line, &place->text);
-        cy_diags_free(&quiet);
+    } else if (cy_sources_text(&l->program.sources, place->path.data, &file)) {
+        take_line(file.data ? file.data : "", file.size, row->line, &place->text);
     }
     cy_buf_free(&file);
     if (place->text.size)

@@ -381,7 +381,7 @@ bool cy_cl_setting(const char *name); /* an environment variable that is neither
 bool cy_cl_debug_wanted(void);
 const struct cy_controller *cy_cl_debug_controller(void); /* NULL: none */
 void cy_cl_debug_after(void);                             /* a launch has ended */
-/* What a program is called in messages and debug information; in `name`, or a constant. */
+/* The file that a debugger can show the source in, in `name`; NULL: none, or there is no debugger. */
 const char *cy_cl_debug_name(const char *source, char *name, size_t room);
 
 /* ---- context.c ---- */
@@ -413,6 +413,7 @@ void cy_cl_profile_queue_gone(cl_command_queue queue);
 void cy_cl_profile_command(cl_event event, cl_ulong queued, cl_ulong start, cl_ulong end);
 void cy_cl_profile_forked(void);
 /* view.c: what CHENGYING_VIEW adds */
+bool cy_cl_view_wanted(void);
 void cy_cl_view_begin(cl_event event, struct cy_observers *observers); /* after cy_cl_profile_begin */
 void cy_cl_view_end(cl_event event, uint64_t cycles, const char *message);
 void cy_cl_view_forked(void);
@@ -550,8 +551,10 @@ void cy_cl_give_translator(struct cy_device *machine);
 /* Is there a translator of SPIR-V? */
 bool cy_cl_has_il(void);
 /* cy_cc through the cache, with our paths filled in; its messages are appended to `log`. */
-cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,
-                          struct cy_buf *log);
+cl_int cy_cl_run_compiler(const char *name, const char *source, size_t size, struct cy_cc_options *options,
+                          struct cy_cc_result *result, struct cy_buf *log);
+/* The build of a binary's executable: itself, retained, or what its source gives for the tools that are attached. */
+cl_int cy_cl_build_again(struct cy_cl_build *binary, struct cy_cl_build **build);
 /* The error for the application: out of host memory, or `otherwise`. */
 static inline cl_int cy_cl_error(enum cy_status status, cl_int otherwise)
 {

@@ -35,8 +35,8 @@ void cy_cl_give_translator(struct cy_device *machine)
     }
 }
 
-cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,
-                          struct cy_buf *log)
+cl_int cy_cl_run_compiler(const char *name, const char *source, size_t size, struct cy_cc_options *options,
+                          struct cy_cc_result *result, struct cy_buf *log)
 {
     pthread_once(&found, find);
     if (!places.has_library) {
@@ -46,8 +46,9 @@ cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options 
     struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
     const char *level = getenv("CHENGYING_OPTIMIZE");
     options->optimize = level && !strcmp(level, "0") ? 0 : 2;
-    char name[512];
-    bool ok = cc_drive(&driver, cy_cl_debug_name(source, name, sizeof(name)), source, size, options, result);
+    char file[512];
+    const char *shown = cy_cl_debug_name(source, file, sizeof(file));
+    bool ok = cc_drive(&driver, shown ? shown : name, source, size, options, result);
     if (result->no_memory || !cy_buf_try_printf(log, "%s", result->log ? result->log : ""))
         return CL_OUT_OF_HOST_MEMORY;
     return ok ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;

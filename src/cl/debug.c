@@ -108,5 +108,5 @@ const char *cy_cl_debug_name(const char *source, char *name, size_t room)
     name[0] = 0;
     if (source && cy_cl_debug_wanted() && !cy_mem_try(find_name, &naming))
         name[0] = 0;
-    return name[0] ? name : "<source>";
+    return name[0] ? name : NULL;
 }

@@ -25,7 +25,8 @@ static const struct {
     {"-w", BUILD | COMPILE, true},
     {"-Werror", BUILD | COMPILE, true},
     {"-g", BUILD | COMPILE, true},
-    {"-fno-inline", BUILD | COMPILE, true}, /* ours: disables inlining */
+    {"-fno-inline", BUILD | COMPILE, true},   /* ours: disables inlining */
+    {CY_CC_NO_SOURCE, BUILD | COMPILE, true}, /* ours: binaries without it */
     {"-create-library", LINK, false},
     {"-enable-link-options", LINK, false},
 };
@@ -116,8 +117,12 @@ static bool parse(struct cy_cl_options *options, const char *text, enum cy_cl_st
 {
     *cy_vec_push(&options->args) = "-cl-kernel-arg-info";
     *cy_vec_push(&options->args) = cy_cl_debug_wanted() ? "-g" : CY_CC_LINE_TABLES; /* faults name the line */
+    if (cy_cl_debug_wanted())
+        *cy_vec_push(&options->args) = CY_CC_DEBUG;
     if (cy_cl_check())
         *cy_vec_push(&options->args) = CY_CC_CHECK;
+    if (cy_cl_setting("CHENGYING_NO_SOURCE"))
+        *cy_vec_push(&options->args) = CY_CC_NO_SOURCE;
     for (char *word; text && (word = next_word(options, &text));) {
         if (strchr("DUI", word[1]) && word[0] == '-' && word[1] && stage != CY_CL_LINK) {
             const char *value = word[2] ? word + 2 : next_word(options, &text);

@@ -105,7 +105,7 @@ static cl_int compile(struct job *job, cl_uint device, struct cy_buf *log, struc
     }
     const char *source = parts.count ? NULL : job->program->il ? job->program->special_il : job->program->source;
     size_t size = source && job->program->il ? job->program->il_size : source ? strlen(source) : 0;
-    cl_int error = cy_cl_run_compiler(source, size, &cc, &result, log);
+    cl_int error = cy_cl_run_compiler("<source>", source, size, &cc, &result, log);
     if (error == CL_SUCCESS)
         cy_cl_build_take(build, &result);
     cy_cc_result_free(&result);
@@ -143,11 +143,11 @@ static void make(struct job *job, cl_uint device, struct outcome outcomes[])
             build = NULL;
         }
     } else if (job->program->has_binary && inputs->at[0]->elf) {
-        build = inputs->at[0];
+        error = cy_cl_build_again(inputs->at[0], &build);
     } else {
         error = compile(job, device, log, &build);
     }
-    if (build && (before < device || (inputs->count && build == inputs->at[0])))
+    if (build && before < device)
         cy_cl_build_retain(build);
     if (build && build->elf)
         error = cy_cl_build_load(build, job->program->context, device, log);

@@ -23,7 +23,7 @@ static void look(void)
 {
     wanted = cy_cl_setting("CHENGYING_VIEW");
 }
-static bool is_wanted(void)
+bool cy_cl_view_wanted(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, look);
@@ -104,7 +104,7 @@ void cy_cl_view_begin(cl_event event, struct cy_observers *observers)
 {
     cl_device_id device = event->queue->device;
     struct cy_cl_command *command = &event->command;
-    if (!is_wanted() || !command->timing)
+    if (!cy_cl_view_wanted() || !command->timing)
         return;
     pthread_mutex_lock(&state.lock);
     if (!state.is_tried)

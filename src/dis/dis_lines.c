@@ -1,6 +1,5 @@
 /* Source lines between the instructions, as llvm-objdump -l and -S show them. */
 #include "dis/dis_priv.h"
-#include "base/file.h"
 
 #include <string.h>
 
@@ -15,23 +14,22 @@ void dis_lines_open(struct dis_lines *l, const struct cy_dis *listing, const str
     *l = (struct dis_lines){.lines_too = listing->lines, .sources_too = listing->sources, .last_line = UINT32_MAX};
     l->is_on = (listing->lines || listing->sources) && cy_lines_read(&l->lines, object);
     if (l->is_on) {
+        cy_sources_read(&l->sources, object);
         l->texts = cy_xrealloc(NULL, (l->lines.files.count + 1) * sizeof(*l->texts));
         memset(l->texts, 0, (l->lines.files.count + 1) * sizeof(*l->texts));
     }
 }
 
 /* A file that cannot be read has no text to show; its name and line numbers are still printed. */
-static void read_text(struct dis_text *text, const char *path)
+static void read_text(struct dis_text *text, const struct cy_sources *sources, const char *path)
 {
-    struct cy_diags unheard = {0};
     text->is_read = true;
-    if (cy_file_read(path, &text->text, &unheard) && text->text.size)
+    if (cy_sources_text(sources, path, &text->text) && text->text.size)
         for (size_t at = 0; at < text->text.size;) {
             *cy_vec_push(&text->starts) = (uint32_t)at;
             const char *next = memchr(text->text.data + at, '\n', text->text.size - at);
             at = next ? (size_t)(next - text->text.data) + 1 : text->text.size;
         }
-    cy_diags_free(&unheard);
 }
 
 static void put_source(struct dis_text *text, uint32_t line, struct cy_buf *out)
@@ -58,7 +56,7 @@ void dis_lines_put(struct dis_lines *l, uint32_t address, const struct dis_label
             cy_buf_printf(out, "; %s:%u\n", path.data, row->line);
         struct dis_text *text = &l->texts[row->file];
         if (l->sources_too && !text->is_read)
-            read_text(text, path.data);
+            read_text(text, &l->sources, path.data);
         if (l->sources_too)
             put_source(text, row->line, out);
         cy_buf_free(&path);
@@ -75,5 +73,6 @@ void dis_lines_close(struct dis_lines *l)
         cy_vec_free(&l->texts[i].starts);
     }
     cy_free(l->texts);
+    cy_sources_free(&l->sources);
     cy_lines_free(&l->lines);
 }

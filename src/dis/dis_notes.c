@@ -56,6 +56,16 @@ static void put_checksum(struct cy_buf *out, const struct cy_note *note)
     cy_buf_putc(out, '\n');
 }
 
+static void put_sources(const struct cy_object *object, struct cy_buf *out)
+{
+    struct cy_sources sources;
+    if (!cy_sources_read(&sources, object))
+        cy_buf_puts(out, "source    (damaged)\n");
+    for (size_t i = 0; i < sources.files.count; i++)
+        cy_buf_printf(out, "source    %s, %zu bytes\n", sources.files.at[i].name, sources.files.at[i].size);
+    cy_sources_free(&sources);
+}
+
 void cy_dis_notes(struct cy_object *object, struct cy_buf *out)
 {
     static const char *const kinds[] = {"(damaged)", "executable", "compiled object", "library"};
@@ -72,6 +82,7 @@ void cy_dis_notes(struct cy_object *object, struct cy_buf *out)
         case CY_NOTE_COMPILER: cy_buf_printf(out, "compiler  %s\n", text_of(&note)); break;
         case CY_NOTE_OPTIONS: cy_buf_printf(out, "options   %s\n", text_of(&note)); break;
         case CY_NOTE_CHECKSUM: put_checksum(out, &note); break;
+        case CY_NOTE_SOURCE: put_sources(object, out); break;
         default: break;
         }
     }

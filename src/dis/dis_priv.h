@@ -4,6 +4,7 @@
 
 #include "dis/dis.h"
 #include "obj/lines.h"
+#include "sources/sources.h"
 
 /* A named location.  Sections count from 1, as in cy_symbol. */
 struct dis_label {
@@ -38,6 +39,7 @@ const struct dis_roles *dis_roles(void); /* by enum cy_op */
 struct dis_lines {
     bool is_on, lines_too, sources_too;
     struct cy_lines lines;
+    struct cy_sources sources;
     struct dis_text *texts; /* by file */
     const char *last_function;
     uint32_t last_file, last_line;

@@ -7,6 +7,7 @@
  *     COMPILER  the compiler's version, as text
  *     OPTIONS   its options, as text
  *     CHECKSUM  32 bytes: SHA-256 of the whole file, these bytes taken as zeros
+ *     SOURCE    the source, compressed (sources/sources.h)
  * docs/dis.md describes them for users. */
 #ifndef CY_OBJ_NOTES_H
 #define CY_OBJ_NOTES_H
@@ -23,6 +24,7 @@ enum cy_note_type {
     CY_NOTE_COMPILER,
     CY_NOTE_OPTIONS,
     CY_NOTE_CHECKSUM,
+    CY_NOTE_SOURCE,
 };
 enum cy_program_kind { CY_PROGRAM_EXECUTABLE = 1, CY_PROGRAM_OBJECT, CY_PROGRAM_LIBRARY };
 #define CY_BITCODE_SECTION ".llvmbc" /* of CY_PROGRAM_OBJECT and CY_PROGRAM_LIBRARY */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "obj/lines.h"
 #include "obj/obj.h"
+#include "sources/sources.h"
 
 void profile_figures_add(struct cy_figures_of *sum, const struct cy_figures_of *more)
 {
@@ -222,7 +222,7 @@ static const char *line_text(struct profile_view *view, const char *source, uint
     return cy_arena_strndup(&view->arena, at, strcspn(at, "\r\n"));
 }
 
-static void add_texts(struct profile_view *view)
+static void add_texts(struct profile_view *view, const struct cy_sources *sources)
 {
     struct cy_buf text = {0};
     const char *open = NULL;
@@ -232,14 +232,12 @@ static void add_texts(struct profile_view *view)
         if (!*line->file)
             continue;
         if (!open || strcmp(open, line->file) != 0) {
-            struct cy_diags unheard = {0};
             cy_buf_free(&text);
             text = (struct cy_buf){0};
             if (view->program->source && !strcmp(line->file, SOURCE))
                 cy_buf_puts(&text, view->program->source);
             else
-                cy_file_read(line->file, &text, &unheard);
-            cy_diags_free(&unheard);
+                cy_sources_text(sources, line->file, &text);
             open = line->file;
         }
         line->text = text.data ? line_text(view, text.data, line->line) : "";
@@ -247,7 +245,7 @@ static void add_texts(struct profile_view *view)
     cy_buf_free(&text);
 }
 
-static void add_lines(struct profile_view *view)
+static void add_lines(struct profile_view *view, const struct cy_sources *sources)
 {
     const size_t count = view->rows.count;
     const struct profile_row **order = cy_arena_alloc(&view->arena, (count + 1) * sizeof(order[0]));
@@ -266,7 +264,7 @@ static void add_lines(struct profile_view *view)
     qsort(lines, line_count, sizeof(lines[0]), by_cost);
     for (size_t i = 0; i < line_count; i++)
         *cy_vec_push(&view->lines) = lines[i].line;
-    add_texts(view);
+    add_texts(view, sources);
 }
 
 void profile_view_open(struct profile_view *view, const struct cy_profile *profile, size_t kernel)
@@ -285,7 +283,10 @@ void profile_view_open(struct profile_view *view, const struct cy_profile *profi
     cy_object_copy(&object, view->program->code_base, words, view->program->words * sizeof(words[0]));
     for (size_t word = 0; word < view->program->words;)
         word += add_row(view, &object, has_lines ? &lines : NULL, words, word);
-    add_lines(view);
+    struct cy_sources sources;
+    cy_sources_read(&sources, &object);
+    add_lines(view, &sources);
+    cy_sources_free(&sources);
     cy_lines_free(&lines);
     cy_object_free(&object);
     cy_diags_free(&unheard);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "isa/isa.h"
 #include "obj/lines.h"
 #include "obj/obj.h"
+#include "sources/sources.h"
 
 struct listing {
     struct cy_json json;
@@ -115,19 +115,18 @@ static bool is_source(const char *path)
     return !strcmp(slash ? slash + 1 : path, "<source>");
 }
 
-static void put_sources(struct listing *listing)
+static void put_sources(struct listing *listing, const struct cy_sources *sources)
 {
     struct cy_json *json = &listing->json;
     cy_json_key(json, "files");
     cy_json_begin(json, '[');
     for (size_t i = 0; i < listing->paths.count; i++) {
         struct cy_buf text = {0};
-        struct cy_diags unheard = {0};
         bool known = true;
         if (listing->info->source && is_source(listing->paths.at[i]))
             cy_buf_puts(&text, listing->info->source);
         else
-            known = cy_file_read(listing->paths.at[i], &text, &unheard);
+            known = cy_sources_text(sources, listing->paths.at[i], &text);
         cy_json_begin(json, '{');
         cy_json_key(json, "path");
         cy_json_string(json, listing->paths.at[i]);
@@ -138,7 +137,6 @@ static void put_sources(struct listing *listing)
             cy_json_null(json);
         cy_json_end(json);
         cy_buf_free(&text);
-        cy_diags_free(&unheard);
     }
     cy_json_end(json);
 }
@@ -161,7 +159,10 @@ void view_program(struct cy_buf *out, const struct cy_view_info *info)
             if (object.segments.at[i].flags & 1 && object.segments.at[i].data)
                 put_segment(&listing, &object.segments.at[i]);
         cy_json_end(&listing.json);
-        put_sources(&listing);
+        struct cy_sources sources;
+        cy_sources_read(&sources, &object);
+        put_sources(&listing, &sources);
+        cy_sources_free(&sources);
         cy_lines_free(&lines);
         cy_object_free(&object);
     }

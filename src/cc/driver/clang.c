@@ -265,7 +265,7 @@ static void add_option(struct cc_clang *clang, const char *arg)
             return;
         }
     static const char *const not_clangs[] = {"-cl-denorms-are-zero", "-cl-uniform-work-group-size",
-                                             "-cl-no-subgroup-ifp"};
+                                             "-cl-no-subgroup-ifp", CY_CC_DEBUG, CY_CC_NO_SOURCE};
     for (size_t i = 0; i < CY_COUNT(not_clangs); i++)
         if (!strcmp(arg, not_clangs[i]))
             return;

@@ -3,8 +3,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
-#include "cc/driver/clang.h"
-#include "cc/driver/depend.h"
+#include "cc/driver/included.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,62 +18,7 @@
 static const char magic[] = "Chengying compiler input 1\n";
 static const char prefix[] = "chengying-", suffix[] = ".reproducer";
 
-enum { MOST_KEPT = 16, MOST_FILES = 256 };
-
-/* ---- included files ---- */
-
-struct included {
-    struct cy_cc_header files[MOST_FILES];
-    size_t count;
-};
-
-/* NULL: it cannot be read. */
-static char *read_whole(const char *path, size_t *size)
-{
-    struct stat status;
-    char *bytes = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode) && (bytes = malloc((size_t)status.st_size + 1))) {
-        ssize_t got = 1;
-        for (*size = 0; *size < (size_t)status.st_size && got > 0; *size += got > 0 ? (size_t)got : 0)
-            got = read(fd, bytes + *size, (size_t)status.st_size - *size);
-        if (got < 0)
-            free(bytes), bytes = NULL;
-    }
-    if (fd >= 0)
-        close(fd);
-    return bytes;
-}
-
-static void take_included(struct included *included, const struct cc_request *request, const char *rule)
-{
-    struct cy_buf file = {0};
-    const char *at = strstr(rule, ": ");
-    if (!cy_buf_try_reserve(&file, strlen(rule))) /* no name is longer */
-        return;
-    for (at = at ? at + 1 : ""; included->count < MOST_FILES && (at = cc_depend_next(at, &file));) {
-        struct cy_cc_header *to = &included->files[included->count];
-        if (!strcmp(file.data, request->name) ||
-            !strcmp(file.data, request->clang_header ? request->clang_header : "") ||
-            !strncmp(file.data, CC_HEADER_DIRECTORY, strlen(CC_HEADER_DIRECTORY)))
-            continue;
-        to->text = read_whole(file.data, &to->size);
-        to->name = to->text ? strdup(file.data) : NULL;
-        if (to->name)
-            included->count++;
-        else
-            free((void *)(uintptr_t)to->text);
-    }
-    cy_buf_free(&file);
-}
-
-static void free_included(struct included *included)
-{
-    for (size_t i = 0; i < included->count; i++) {
-        free((void *)(uintptr_t)included->files[i].name);
-        free((void *)(uintptr_t)included->files[i].text);
-    }
-}
+enum { MOST_KEPT = 16 };
 
 /* ---- the directory ---- */
 
@@ -159,11 +103,10 @@ bool cc_reproducer_save(const struct cc_request *request, const char *dependenci
                         size_t room)
 {
     const char *named = getenv("TMPDIR");
-    struct included included;
+    struct cc_included included;
     struct cc_request whole = *request;
     size_t size;
-    included.count = 0;
-    take_included(&included, request, dependencies);
+    cc_included_read(&included, request, dependencies);
     whole.files = included.files;
     whole.file_count = included.count;
     unsigned char *bytes = cc_request_pack(&whole, &size);
@@ -172,7 +115,7 @@ bool cc_reproducer_save(const struct cc_request *request, const char *dependenci
     if (!ok)
         snprintf(error, room, "%s", strerror(errno));
     free(bytes);
-    free_included(&included);
+    cc_included_free(&included);
     return ok;
 }
 
@@ -181,7 +124,7 @@ bool cc_reproducer_load(struct cc_reproducer *reproducer, const char *path, char
     size_t size, start = strlen(magic);
     *reproducer = (struct cc_reproducer){0};
     errno = ENOMEM;
-    reproducer->bytes = (unsigned char *)read_whole(path, &size);
+    reproducer->bytes = (unsigned char *)cc_read_whole(path, &size);
     if (!reproducer->bytes) {
         snprintf(error, room, "%s", strerror(errno));
         return false;
