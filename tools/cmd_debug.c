@@ -93,13 +93,13 @@ static _Noreturn void run_program(struct session *session, bool is_kernel)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
+    setenv("CHENGYING_GDB_DIR", session->directory, 1);
     if (is_kernel) {
         execv("/proc/self/exe", session->program.at);
     } else {
         char where[32];
         snprintf(where, sizeof(where), "fd:%d", session->listener);
         setenv("CHENGYING_GDB", where, 1);
-        setenv("CHENGYING_GDB_DIR", session->directory, 1);
         setenv("CHENGYING_OPTIMIZE", session->level, 1);
         if (session->check) {
             setenv("CHENGYING_CHECK", "all", 1);

@@ -326,6 +326,7 @@ static bool load_program(struct run *run)
     char *message = NULL;
     run->inputs.files = run->files.at;
     run->inputs.file_count = run->files.count;
+    run->inputs.lines = cy_profile_is_on(&run->profiling) || cy_view_is_on(&run->viewing);
     struct cy_paths paths = {0};
     struct cy_buf included = {0};
     bool ok = cy_run_program(&run->inputs, &run->elf, &included, &run->diags);
@@ -750,6 +751,7 @@ static void do_run(struct run *run)
     }
     if (!load_program(run))
         return;
+    cy_say(&run->diags);
     if (run->list) {
         list_kernels(run->program, stdout);
         if (!cy_program_kernel_count(run->program))

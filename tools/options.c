@@ -271,6 +271,14 @@ bool cy_parse_number(const char *text, uint64_t limit, uint64_t *value)
     return true;
 }
 
+void cy_say(struct cy_diags *diags)
+{
+    if (diags->text.size)
+        fwrite(diags->text.data, 1, diags->text.size, stderr);
+    cy_buf_free(&diags->text);
+    diags->text = (struct cy_buf){0};
+}
+
 int cy_report(struct cy_diags *diags)
 {
     if (diags->text.size)

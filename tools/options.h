@@ -97,5 +97,7 @@ bool cy_parse_number(const char *text, uint64_t limit, uint64_t *value);
 
 /* Prints the messages collected so far to standard error, frees them, returns CY_EXIT_INPUT if one was an error. */
 int cy_report(struct cy_diags *diags);
+/* The messages so far go to standard error now: they are about the output that follows. */
+void cy_say(struct cy_diags *diags);
 
 #endif

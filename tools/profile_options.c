@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "sources/sources.h"
 
 static void (*const writers[CY_PROFILE_FORMS])(const struct cy_profile *profile, struct cy_buf *out) = {
     [CY_PROFILE_TEXT] = cy_profile_text,           [CY_PROFILE_JSON] = cy_profile_json,
@@ -73,6 +74,24 @@ void cy_profile_paths(const struct cy_profile_options *options, struct cy_paths 
         cy_paths_write(paths, options->file[form]);
 }
 
+/* What a host program passed to clCreateProgramWithSource, in this run or the one that made the binary: it is no file. */
+static bool find_source(const struct cy_profile_program *program, struct cy_buf *text)
+{
+    struct cy_object object;
+    struct cy_sources sources;
+    struct cy_diags unheard = {0};
+    if (program->source) {
+        cy_buf_puts(text, program->source);
+    } else if (cy_object_read(&object, program->name, program->elf, program->elf_size, &unheard)) {
+        if (cy_sources_read(&sources, &object) && !strcmp(sources.files.at[0].name, "<source>"))
+            cy_buf_append(text, sources.files.at[0].text, sources.files.at[0].size);
+        cy_sources_free(&sources);
+        cy_object_free(&object);
+    }
+    cy_diags_free(&unheard);
+    return text->size;
+}
+
 /* KCachegrind shows code that it disassembles and sources that it opens: both are written beside the profile. */
 static void write_programs(const char *file, struct cy_profile *profile, struct cy_arena *arena, struct cy_diags *diags)
 {
@@ -80,10 +99,12 @@ static void write_programs(const char *file, struct cy_profile *profile, struct 
         struct cy_profile_program *program = &profile->programs.at[i];
         program->object_file = cy_arena_printf(arena, "%s.%zu.riscv", file, i + 1);
         cy_file_write(program->object_file, program->elf, program->elf_size, false, diags);
-        if (!program->source)
+        struct cy_buf source = {0};
+        if (!find_source(program, &source))
             continue;
         program->source_file = cy_arena_printf(arena, "%s.%zu.cl", file, i + 1);
-        cy_file_write(program->source_file, program->source, strlen(program->source), false, diags);
+        cy_file_write(program->source_file, source.data, source.size, false, diags);
+        cy_buf_free(&source);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "chengying/asm.h"
 #include "compiler.h"
 #include "preprocess.h"
+#include "run_executable.h"
 
 enum { MAX_FILES = 64 };
 
@@ -155,7 +156,7 @@ bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, stru
     for (size_t i = 0; ok && i < inputs->file_count; i++)
         ok = read_part(inputs, parts, inputs->files[i], included, diags);
     if (ok && parts->count == 1 && parts->objects[0].type == CY_ET_EXEC)
-        cy_buf_append(elf, parts->images[0].data, parts->images[0].size);
+        cy_run_executable(inputs, inputs->files[0], &parts->objects[0], &parts->images[0], elf, diags);
     else if (ok)
         ok = link_parts(inputs, parts, elf, diags);
     for (size_t i = 0; i < parts->count; i++)

@@ -15,6 +15,7 @@ struct cy_run_inputs {
     bool debug;          /* -g: variables and the directory, not only lines, for OpenCL C */
     bool unoptimized;    /* -O0 for OpenCL C */
     bool check;          /* compile for a checker */
+    bool lines;          /* source lines are shown: an executable without them is compiled again, if it can be */
     const char *options; /* more for OpenCL C, as clBuildProgram takes them; NULL: none */
 };
 /* Appends the executable to `elf`, and the names of the files that the sources include to `included`, a line each.  Assembler warnings

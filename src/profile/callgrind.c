@@ -39,7 +39,7 @@ static const char *file_of(const struct profile_view *view, const struct profile
     const char *written = view->program->source_file;
     if (!*row->file)
         return "???";
-    return written && !strcmp(row->file, view->program->name) ? written : row->file;
+    return written && !strcmp(row->file, PROFILE_SOURCE) ? written : row->file;
 }
 
 static void put_kernel(const struct profile_view *view, struct cy_buf *out)

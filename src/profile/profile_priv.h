@@ -16,6 +16,8 @@ void profile_add_counted(const struct cy_profile_kernel *kernel, size_t words, s
 void *profile_share(const struct cy_profile *profile, struct cy_profile_kernel *kernel, size_t block_size);
 void profile_unshare(struct cy_profile_kernel *kernel);
 
+#define PROFILE_SOURCE "<source>" /* the name of what a host program passes to clCreateProgramWithSource */
+
 struct profile_row { /* one instruction that was issued */
     uint32_t pc;     /* of its prefix, if it has one */
     uint32_t size;

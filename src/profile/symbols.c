@@ -66,8 +66,6 @@ struct profile_peak profile_peak(const struct cy_profile *profile)
 
 /* ---- instructions ---- */
 
-#define SOURCE "<source>" /* the name of what a host program passes to clCreateProgramWithSource */
-
 /* Floating-point operations of one lane: the arithmetic ones, not moves, conversions and comparisons. */
 static unsigned flops_of(const struct cy_insn *insn)
 {
@@ -174,8 +172,8 @@ static size_t add_row(struct profile_view *view, const struct cy_object *object,
         struct cy_buf path = {0};
         cy_lines_path(lines, line, &path);
         const char *slash = strrchr(path.data, '/');
-        const bool is_source = slash && !strcmp(slash + 1, SOURCE); /* which has no directory */
-        row.file = is_source ? SOURCE : cy_arena_strndup(&view->arena, path.data, path.size);
+        const bool is_source = slash && !strcmp(slash + 1, PROFILE_SOURCE); /* which has no directory */
+        row.file = is_source ? PROFILE_SOURCE : cy_arena_strndup(&view->arena, path.data, path.size);
         row.line = line->line;
         cy_buf_free(&path);
     }
@@ -234,7 +232,7 @@ static void add_texts(struct profile_view *view, const struct cy_sources *source
         if (!open || strcmp(open, line->file) != 0) {
             cy_buf_free(&text);
             text = (struct cy_buf){0};
-            if (view->program->source && !strcmp(line->file, SOURCE))
+            if (view->program->source && !strcmp(line->file, PROFILE_SOURCE))
                 cy_buf_puts(&text, view->program->source);
             else
                 cy_sources_text(sources, line->file, &text);
