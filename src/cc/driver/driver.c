@@ -527,12 +527,23 @@ static void ask(struct translation *translation)
         job->ok = false;
 }
 
+#define CODE "<code>" /* what is translated has no other name */
+
+/* The message's first line, without that name. */
+static void take_reason(const struct job *job, char *why, size_t room)
+{
+    static const char start[] = CODE ": error: ";
+    const char *text = job->no_memory || !job->log.size ? "no memory" : job->log.data;
+    text += strncmp(text, start, strlen(start)) ? 0 : strlen(start);
+    snprintf(why, room, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
 bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
                   char *why, size_t room)
 {
     struct cy_cc_result result = {0};
     struct translation translation = {
-        .job = {.driver = driver, .name = "<code>", .result = &result}, .request = request, .size = size};
+        .job = {.driver = driver, .name = CODE, .result = &result}, .request = request, .size = size};
     struct job *job = &translation.job;
     struct cy_buf *entry = &translation.entry;
     cc_environment_use(driver->environment);
@@ -550,10 +561,9 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
                               entry->data + CC_CACHE_TAG_BYTES);
     }
     const bool is_absent = (driver->only_cached || driver->ends) && !job->found && !job->no_memory;
-    snprintf(why, room, "%s",
-             job->ok || is_absent               ? ""
-             : job->no_memory || !job->log.size ? "no memory"
-                                                : job->log.data);
+    snprintf(why, room, "%s", "");
+    if (!job->ok && !is_absent)
+        take_reason(job, why, room);
     if (job->ok) {
         *image_size = entry->size - CC_CACHE_TAG_BYTES;
         memmove(entry->data, entry->data + CC_CACHE_TAG_BYTES, *image_size);

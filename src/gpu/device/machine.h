@@ -78,7 +78,7 @@ bool cy_image_load(const struct cy_program *program, struct cy_memory *memory);
 bool cy_image_unload(struct cy_program *program, struct cy_memory *memory);
 void cy_image_clear_bss(const struct cy_program *program, struct cy_memory *memory); /* of a program that is loaded */
 
-#define CY_TRANSLATION_WHY 80
+#define CY_TRANSLATION_WHY 160
 
 /* ---- arguments ---- */
 

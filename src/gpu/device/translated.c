@@ -373,7 +373,7 @@ void cy_translated_prepare(struct cy_launch *launch)
         break;
     case TRANSLATING:
         launch->awaited = translation;
-        launch->not_translated = "it is being translated";
+        launch->not_translated = "it is still being translated";
         break;
     case TRANSLATED:
         launch->not_translated = !translation->code                        ? translation->why
@@ -499,10 +499,45 @@ static struct cy_jit_worker *place_worker(struct cy_sm *sm, struct cy_launch *la
     return worker;
 }
 
+/* Why a launch that waited for a translation has ended without it. */
+static const char *why_not_arrived(const struct cy_launch *launch, const struct cy_translation *translation)
+{
+    switch (atomic_load_explicit(&translation->state, memory_order_acquire)) {
+    case NEW:
+    case ABSENT: return "it has not run for long";
+    case WANTED: /* for the thread, or until it is worth starting a compile server */
+        return atomic_load(&wanted.has_thread) ? "other kernels are being translated before it"
+                                               : "it has not run for long";
+    case TRANSLATING: return "it is still being translated";
+    default: break;
+    }
+    if (!translation->code)
+        return translation->why;
+    return is_marked(launch, CY_MARK_LOCKS) || follows_groups(launch)
+               ? "it was translated while it ran, and a launch whose work-items wait for each other does not change"
+               : "it was translated while it ran";
+}
+
+/* What the counting version of a translated kernel did not run. */
+static const char *why_not_counted(const struct cy_translation *counter, const char *otherwise)
+{
+    if (!counter)
+        return otherwise;
+    if (atomic_load_explicit(&counter->state, memory_order_acquire) != TRANSLATED)
+        return "workgroups that are counted, until there is code for it";
+    return counter->code ? otherwise : counter->why;
+}
+
 void cy_translated_end(struct cy_launch *launch)
 {
     const uint64_t ran = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
     struct cy_translation *counter = launch->counter;
+    const char *why = launch->awaited      ? why_not_arrived(launch, launch->awaited)
+                      : launch->translated ? why_not_counted(counter, launch->not_translated)
+                                           : launch->not_translated;
+    pthread_mutex_lock(&launch->lock);
+    launch->not_translated = why;
+    pthread_mutex_unlock(&launch->lock);
     if (counter && atomic_load_explicit(&counter->state, memory_order_relaxed) == TRANSLATED)
         counter = NULL;
     if (launch->awaited)
