@@ -223,7 +223,8 @@ static bool run_notes(struct job *job, enum cc_pass pass)
         info->uniform_groups = job->wants_uniform;
     }
     for (size_t i = 0; i < job->options->arg_count; i++)
-        cy_buf_printf(&options, "%s%s", i ? " " : "", job->options->args[i]);
+        if (strcmp(job->options->args[i], CY_CC_NO_SOURCE) != 0) /* the code is the same */
+            cy_buf_printf(&options, "%s%s", options.size ? " " : "", job->options->args[i]);
     cy_note_add_program(&job->object, CY_PROGRAM_EXECUTABLE, job->wants_uniform);
     cy_note_add_text(&job->object, CY_NOTE_COMPILER, "Chengying " CY_VERSION);
     cy_note_add_text(&job->object, CY_NOTE_OPTIONS, options.data ? options.data : "");

@@ -72,7 +72,7 @@ class Build:
         for source in all_of(KERNELS)[:: self.every]:
             for level in LEVELS:
                 name = name_of(source) + level
-                self.run(name, "bin/cy", "cc", level, *self.options, "-o", f"{self.out}/{name}.riscv", source)
+                self.run(name, "bin/cy", "cc", "--no-source", level, *self.options, "-o", f"{self.out}/{name}.riscv", source)
 
     def launch(self):
         """What kernels leave in memory is compared by their digests; here also what they executed."""

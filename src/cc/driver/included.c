@@ -39,6 +39,16 @@ static char *read_named(const struct cc_request *request, const char *name, size
     return length < (int)sizeof(path) ? cc_read_whole(path, size) : NULL;
 }
 
+/* The program itself, what is included before it - which every clang has - and what is no file. */
+static bool is_left_out(const struct cc_request *request, const char *name)
+{
+    static const char own[] = "/opencl-c-base.h";
+    const size_t size = strlen(name), length = strlen(own);
+    return !strcmp(name, request->name) || !strcmp(name, request->clang_header ? request->clang_header : "") ||
+           (size > length && !strcmp(name + size - length, own)) ||
+           !strncmp(name, CC_HEADER_DIRECTORY, strlen(CC_HEADER_DIRECTORY));
+}
+
 void cc_included_read(struct cc_included *included, const struct cc_request *request, const char *rule)
 {
     struct cy_buf file = {0};
@@ -48,9 +58,7 @@ void cc_included_read(struct cc_included *included, const struct cc_request *req
         return;
     for (at = at ? at + 1 : ""; included->count < CC_MOST_INCLUDED && (at = cc_depend_next(at, &file));) {
         struct cy_cc_header *to = &included->files[included->count];
-        if (!strcmp(file.data, request->name) ||
-            !strcmp(file.data, request->clang_header ? request->clang_header : "") ||
-            !strncmp(file.data, CC_HEADER_DIRECTORY, strlen(CC_HEADER_DIRECTORY)))
+        if (is_left_out(request, file.data))
             continue;
         to->text = read_named(request, file.data, &to->size);
         to->name = to->text ? strdup(file.data) : NULL;
