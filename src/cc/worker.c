@@ -29,6 +29,15 @@ static bool keeps_source(const struct cc_request *request)
     return keeps;
 }
 
+/* Given by the caller, or a file as an earlier compile found it: its name is then the one that clang uses. */
+static struct cy_source_file header_of(const struct cc_request *request, const struct cy_cc_header *header)
+{
+    const size_t length = strlen(request->directory);
+    const bool is_here = length && !strncmp(header->name, request->directory, length) && header->name[length] == '/';
+    return (struct cy_source_file){*header->name == '/' ? CY_SOURCE_FILE : CY_SOURCE_HEADER,
+                                   header->name + (is_here ? length + 1 : 0), header->text, header->size};
+}
+
 /* What a tool needs to show the source and to compile it again, wherever the executable will be. */
 static void pack_sources(const struct cc_request *request, const struct cy_buf *dependencies, struct cy_buf *note)
 {
@@ -40,8 +49,7 @@ static void pack_sources(const struct cc_request *request, const struct cy_buf *
     cc_included_read(&included, request, dependencies->data ? dependencies->data : "");
     *cy_vec_push(&files) = (struct cy_source_file){CY_SOURCE_PROGRAM, request->name, request->source, request->size};
     for (size_t i = 0; i < options->header_count; i++)
-        *cy_vec_push(&files) = (struct cy_source_file){CY_SOURCE_HEADER, options->headers[i].name,
-                                                       options->headers[i].text, options->headers[i].size};
+        *cy_vec_push(&files) = header_of(request, &options->headers[i]);
     for (size_t i = 0; i < included.count; i++)
         *cy_vec_push(&files) = (struct cy_source_file){CY_SOURCE_FILE, included.files[i].name, included.files[i].text,
                                                        included.files[i].size};
