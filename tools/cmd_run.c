@@ -640,6 +640,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     }
     if (run->config.engine == CY_ENGINE_JIT && !counters.translated)
         cy_diag_file(&run->diags, CY_NOTE, NULL, "the interpreter ran '%s': %s", run->kernel, counters.not_translated);
+    cy_say(&run->diags);
     if (counters.prints_dropped)
         cy_diag_file(&run->diags, CY_WARNING, NULL, "%llu printf records did not fit in the buffer and were dropped",
                      (unsigned long long)counters.prints_dropped);

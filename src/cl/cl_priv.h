@@ -643,4 +643,8 @@ bool cy_cl_stats_wanted(void);
 void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *launch);
 void cy_cl_stats_forked(void);
 
+/* ---- engine.c ---- */
+void cy_cl_engine_tell(const char *kernel, struct cy_launch *launch);
+void cy_cl_engine_forked(void);
+
 #endif

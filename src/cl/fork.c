@@ -23,6 +23,7 @@ static void in_child(void)
     cy_cl_next_generation();
     cy_cl_schedule_forked();
     cy_cl_stats_forked();
+    cy_cl_engine_forked();
     cy_cl_profile_forked();
     cy_cl_view_forked();
     cy_cl_check_forked();

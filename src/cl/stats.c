@@ -15,7 +15,8 @@ struct row {
     uint64_t translated;   /* work-items that ran as translated code */
     uint64_t instructions_translated;
     char interpreted[128]; /* instructions of translated code that the interpreter executed */
-    char why[80];          /* the others did not */
+    char why[160];         /* the others did not: of the launch in which these instructions, the most, were not */
+    uint64_t not_translated;
 };
 
 static struct {
@@ -87,7 +88,10 @@ static void show_translated(const struct row *total)
             percent(instructions, (double)total->instructions_translated, (double)total->instructions));
     for (size_t i = 0; i < table.rows.count; i++) {
         const struct row *row = &table.rows.at[i];
-        if (row->translated < row->work_items)
+        if (row->translated && row->translated < row->work_items)
+            fprintf(stderr, "  %-30s %9s %s (%s of its work-items)\n", row->kernel, "not:", row->why,
+                    percent(items, (double)(row->work_items - row->translated), (double)row->work_items));
+        else if (row->translated < row->work_items)
             fprintf(stderr, "  %-30s %9s %s\n", row->kernel, "not:", row->why);
         if (*row->interpreted)
             fprintf(stderr, "  %-30s %9s %s\n", row->kernel, "without:", row->interpreted);
@@ -140,6 +144,16 @@ static void show(void)
     pthread_mutex_unlock(&table.lock);
 }
 
+/* Launches may have different reasons: that of the longest one counts. */
+static void take_reason(struct row *row, const struct cy_counters *counters)
+{
+    const uint64_t interpreted = counters->instructions - counters->instructions_translated;
+    if (*row->why && interpreted < row->not_translated)
+        return;
+    row->not_translated = interpreted;
+    snprintf(row->why, sizeof(row->why), "%s", counters->not_translated);
+}
+
 void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *launch)
 {
     struct cy_counters counters;
@@ -175,7 +189,7 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
     if (i < table.rows.count)
         snprintf(table.rows.at[i].interpreted, sizeof(table.rows.at[i].interpreted), "%s", counters.interpreted);
     if (i < table.rows.count && counters.work_items_translated < counters.work_items)
-        snprintf(table.rows.at[i].why, sizeof(table.rows.at[i].why), "%s", counters.not_translated);
+        take_reason(&table.rows.at[i], &counters);
     table.engine = counters.engine;
     table.engine_level = counters.engine_level; /* constant within a process */
     pthread_mutex_unlock(&table.lock);
