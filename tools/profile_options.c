@@ -108,10 +108,30 @@ static void write_programs(const char *file, struct cy_profile *profile, struct 
     }
 }
 
+/* What the profile does not have is said before it is written. */
+static void say_what_is_missing(const struct cy_profile_options *options, const struct cy_profile *profile,
+                                struct cy_diags *diags)
+{
+    for (size_t i = 0; i < profile->kernels.count && !options->table; i++) {
+        const struct cy_profile_kernel *kernel = &profile->kernels.at[i];
+        if (kernel->counted < kernel->workgroups)
+            cy_diag_file(
+                diags, CY_NOTE, NULL,
+                "kernel %s: %llu of %llu workgroups (%.1f %%) were counted, which stand for all; --exact counts all",
+                kernel->name, (unsigned long long)kernel->counted, (unsigned long long)kernel->workgroups,
+                100.0 * (double)kernel->counted / (double)kernel->workgroups);
+    }
+    if (profile->events_left_out)
+        cy_diag_file(diags, CY_NOTE, NULL, "%llu events beyond the first %zu were left out; --events COUNT keeps more",
+                     (unsigned long long)profile->events_left_out, profile->events.count);
+    cy_say(diags);
+}
+
 void cy_profile_show(const struct cy_profile_options *options, struct cy_profile *profile, struct cy_diags *diags)
 {
     const char *callgrind = options->file[CY_PROFILE_CALLGRIND];
     struct cy_arena arena = {0};
+    say_what_is_missing(options, profile, diags);
     if (callgrind && strcmp(callgrind, "-") != 0)
         write_programs(callgrind, profile, &arena, diags);
     for (unsigned i = 1; i <= CY_PROFILE_FORMS; i++) { /* the table last: `| head` ends us */
@@ -126,16 +146,6 @@ void cy_profile_show(const struct cy_profile_options *options, struct cy_profile
         cy_file_write(file, text.data ? text.data : "", text.size, false, diags);
         cy_buf_free(&text);
     }
-    for (size_t i = 0; i < profile->kernels.count && !options->table; i++) {
-        const struct cy_profile_kernel *kernel = &profile->kernels.at[i];
-        if (kernel->counted < kernel->workgroups)
-            cy_diag_file(diags, CY_NOTE, NULL,
-                         "kernel %s: %llu of %llu workgroups were counted, which stand for all; --exact counts all",
-                         kernel->name, (unsigned long long)kernel->counted, (unsigned long long)kernel->workgroups);
-    }
-    if (profile->events_left_out)
-        cy_diag_file(diags, CY_NOTE, NULL, "%llu events beyond the first %zu were left out; --events COUNT keeps more",
-                     (unsigned long long)profile->events_left_out, profile->events.count);
     for (size_t i = 0; i < profile->programs.count; i++)
         profile->programs.at[i].object_file = profile->programs.at[i].source_file = NULL;
     cy_arena_free(&arena);

@@ -29,6 +29,7 @@ struct tally {
     uint64_t units[CY_SCHED_COUNT];
     uint64_t vector, active; /* vector instructions, and their active lanes */
     uint64_t branches, divergent, barriers;
+    uint64_t looked, issued; /* of accesses that were counted */
     struct traffic traffic[SPACES][DIRECTIONS];
     const char *last_name; /* the unit of the last instruction: the same pointer for the same unit */
     unsigned last_unit;
@@ -203,6 +204,10 @@ static struct tally sum_counts(const struct cy_stats *stats, uint32_t threads)
         next = word + 1;
         if (!sums[word].issued || cy_decode(target, code + word, stats->words - word, &insn) != CY_DECODE_OK)
             continue;
+        if (sums[word].looked) {
+            total.looked += sums[word].looked;
+            total.issued += sums[word].issued;
+        }
         cy_profile_for_all_issues(&sums[word]);
         add_counts(&total, &insn, &sums[word], threads);
         next = word + insn.size / 4;
@@ -269,6 +274,9 @@ void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *coun
 {
     const uint32_t threads = device->config.threads;
     const struct tally total = stats->counts ? sum_counts(stats, threads) : sum(stats);
+    if (total.looked < total.issued)
+        cy_buf_printf(out, "%-46s %13.2g%%  were looked at: what is said of their lanes and lines is an estimate\n",
+                      "memory accesses", percent(total.looked, total.issued));
     cy_buf_printf(out, "%-46s %14" PRIu64 "\n", "warp instructions", counters->instructions);
     for (unsigned i = 0; i < CY_SCHED_COUNT; i++)
         if (total.units[i])

@@ -64,12 +64,15 @@ uint64_t cy_timing_report(struct cy_timing *timing, const char *path, FILE *out,
 {
     char note[256];
     const uint64_t cycles = cy_timing_finish(timing);
+    if (cycles != UINT64_MAX && cy_timing_note(timing, note, sizeof(note))) {
+        fflush(stdout); /* what came before */
+        cy_diag_file(diags, CY_NOTE, NULL, "%s", note);
+        cy_say(diags);
+    }
     if (cycles == UINT64_MAX)
         cy_diag_file(diags, CY_ERROR, path, "the cycle model ran out of memory or came to a halt");
     else if (!append_cycles(cycles))
         fprintf(out, "cycles: %llu\n", (unsigned long long)cycles);
-    if (cycles != UINT64_MAX && cy_timing_note(timing, note, sizeof(note)))
-        cy_diag_file(diags, CY_NOTE, NULL, "%s", note);
     return cycles;
 }
 

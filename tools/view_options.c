@@ -167,8 +167,10 @@ void cy_view_note_left_out(const struct cy_view_summary *summary, struct cy_diag
 {
     if (summary->left_out)
         cy_diag_file(diags, CY_NOTE, NULL,
-                     "%llu warp instructions beyond the first %llu were left out; --events COUNT keeps more",
-                     (unsigned long long)summary->left_out, (unsigned long long)summary->instructions);
+                     "%llu warp instructions (%.1f %%) beyond the first %llu were left out; --events COUNT keeps more",
+                     (unsigned long long)summary->left_out,
+                     100.0 * (double)summary->left_out / (double)(summary->left_out + summary->instructions),
+                     (unsigned long long)summary->instructions);
 }
 
 bool cy_view_output_close(struct cy_view_output *output, const struct cy_view_options *options, struct cy_diags *diags)

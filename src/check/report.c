@@ -586,6 +586,13 @@ static void publish(struct cy_check *check, enum kind kind, const struct cy_buf 
         cy_write_all(check->log, line->data, line->size);
     if (!check->options.quiet && text->size && check->shown[kind] <= check->options.max_reports)
         cy_write_all(STDERR_FILENO, text->data, text->size);
+    if (!check->options.quiet && check->shown[kind] == check->options.max_reports + 1) {
+        char more[160];
+        const int length = snprintf(more, sizeof(more),
+                                    "note: further reports of [%s] are counted, not shown; --max-reports shows more\n",
+                                    kinds[kind].id);
+        cy_write_all(STDERR_FILENO, more, (size_t)length);
+    }
 }
 
 void report_show(struct cy_check_launch *l, const struct finding *finding)

@@ -74,6 +74,16 @@ static void append_cycles(const char *path, uint64_t cycles)
         close(file);
 }
 
+/* Before the cycles, if they are printed; a program that reads times of events hears it of the first such launch. */
+static void say_sampled(const char *kernel, const char *note, bool is_printed)
+{
+    static atomic_flag is_said = ATOMIC_FLAG_INIT;
+    if (is_printed)
+        fprintf(stderr, "note: %s\n", note);
+    else if (!atomic_flag_test_and_set(&is_said))
+        fprintf(stderr, "chengying: times of long launches are estimates; kernel '%s': %s\n", kernel, note);
+}
+
 uint64_t cy_cl_timing_finish(cl_event event, bool ok)
 {
     if (!event->command.timing || !ok)
@@ -81,14 +91,14 @@ uint64_t cy_cl_timing_finish(cl_event event, bool ok)
     const uint64_t cycles = cy_timing_finish(event->command.timing);
     event->cycles = cycles == UINT64_MAX ? 0 : cycles;
     const char *print = getenv("CHENGYING_TIMING_PRINT");
-    if (event->cycles && print && *print == '/') {
+    const bool prints = cy_cl_setting("CHENGYING_TIMING_PRINT"), appends = prints && *print == '/';
+    char note[256];
+    if (event->cycles && cy_timing_note(event->command.timing, note, sizeof(note)))
+        say_sampled(event->command.launch.kernel, note, prints && !appends);
+    if (event->cycles && appends)
         append_cycles(print, cycles);
-    } else if (event->cycles && cy_cl_setting("CHENGYING_TIMING_PRINT")) {
-        char note[256];
-        const bool is_sampled = cy_timing_note(event->command.timing, note, sizeof(note));
-        fprintf(stderr, "cycles: %llu %s\n%s%s%s", (unsigned long long)cycles, event->command.launch.kernel,
-                is_sampled ? "note: " : "", is_sampled ? note : "", is_sampled ? "\n" : "");
-    }
+    else if (event->cycles && prints)
+        fprintf(stderr, "cycles: %llu %s\n", (unsigned long long)cycles, event->command.launch.kernel);
     return cycles;
 }
 

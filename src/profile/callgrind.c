@@ -63,11 +63,23 @@ static void put_kernel(const struct profile_view *view, struct cy_buf *out)
     }
 }
 
+/* Readers show descriptions with the file's name. */
+static void put_share(const struct cy_profile_kernel *kernel, struct cy_buf *out)
+{
+    if (kernel->counted < kernel->workgroups)
+        cy_buf_printf(out,
+                      "desc: Estimated: kernel %s, of whose %" PRIu64 " workgroups %" PRIu64
+                      " were counted; --exact counts all\n",
+                      kernel->name, kernel->workgroups, kernel->counted);
+}
+
 void cy_profile_callgrind(const struct cy_profile *profile, struct cy_buf *out)
 {
     struct cy_figures_of total = {0};
     struct profile_view view;
     cy_buf_puts(out, "# callgrind format\nversion: 1\ncreator: chengying\npositions: instr line\n");
+    for (size_t i = 0; i < profile->kernels.count; i++)
+        put_share(&profile->kernels.at[i], out);
     put_events(profile, out);
     for (size_t i = 0; i < profile->kernels.count; i++) {
         profile_view_open(&view, profile, i);

@@ -110,8 +110,9 @@ static void put_kernel(const struct profile_view *view, struct cy_buf *out)
                       view->profile->is_timed ? "not in the figures" : "counted as far as they went");
     if (kernel->counted < kernel->workgroups)
         cy_buf_printf(out,
-                      "  %-22s %14" PRIu64 "  of %" PRIu64 " workgroups: counts are estimates; --exact counts all\n",
-                      "counted", kernel->counted, kernel->workgroups);
+                      "  %-22s %14" PRIu64 "  of %" PRIu64
+                      " workgroups (%.1f %%): counts are estimates; --exact counts all\n",
+                      "counted", kernel->counted, kernel->workgroups, percent(kernel->counted, kernel->workgroups));
     cy_buf_printf(out, "  %-22s %14" PRIu64 "\n", "warp instructions", total->counts.issued);
     cy_buf_printf(out, "  %-22s %14.2f  of %u (%.1f %%)\n", "lanes active",
                   profile_ratio((double)profile_lanes(view, total), (double)total->vector_issued), threads,
