@@ -553,6 +553,8 @@ bool cy_cl_has_il(void);
 /* cy_cc through the cache, with our paths filled in; its messages are appended to `log`. */
 cl_int cy_cl_run_compiler(const char *name, const char *source, size_t size, struct cy_cc_options *options,
                           struct cy_cc_result *result, struct cy_buf *log);
+/* Tools learn that a program has lines, but no text of them. */
+void cy_cl_note_linked(void);
 /* The build of a binary's executable: itself, retained, or what its source gives for the tools that are attached. */
 cl_int cy_cl_build_again(struct cy_cl_build *binary, struct cy_cl_build **build);
 /* The error for the application: out of host memory, or `otherwise`. */

@@ -79,6 +79,14 @@ static void say(const char *who, const char *why, const char *log)
                 who, why, log ? log : "");
 }
 
+void cy_cl_note_linked(void)
+{
+    static atomic_flag is_said = ATOMIC_FLAG_INIT;
+    const bool is_watched = cy_cl_debug_wanted() || cy_cl_check() || cy_cl_profile_wanted() || cy_cl_view_wanted();
+    if (is_watched && !atomic_flag_test_and_set(&is_said))
+        fprintf(stderr, "chengying: a program is linked from compiled parts: its lines are shown without their text\n");
+}
+
 static cl_int compile(struct again *again, struct cy_cl_build *build, struct cy_buf *log)
 {
     const struct cy_source_file *program = &again->sources.files.at[0];

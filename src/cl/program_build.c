@@ -108,6 +108,8 @@ static cl_int compile(struct job *job, cl_uint device, struct cy_buf *log, struc
     cl_int error = cy_cl_run_compiler("<source>", source, size, &cc, &result, log);
     if (error == CL_SUCCESS)
         cy_cl_build_take(build, &result);
+    if (inputs->count && build->elf)
+        cy_cl_note_linked();
     cy_cc_result_free(&result);
     cy_vec_free(&parts);
     cy_vec_free(&args);
