@@ -39,6 +39,8 @@ for target in ("ventus", "ventus-gen2"):
     for run in RUNS:
         name = f"{run[2]} {run[3]}, {target}"
         one, other = table("interp", target, run), table("jit", target, run)
+        check("memory accesses" not in one, f"{name}: it looks at all")
+        check(re.match(r"[\d.e-]+%  were looked at", other.pop("memory accesses", "100%  were looked at")), f"{name}: which share: {other}")
         check(len(one) > 8 and one.keys() == other.keys(), f"{name}: {one} and {other}")
         for row in one:
             check(is_estimate(row) or one[row] == other.get(row), f"{name}: {row}: {one[row]} and {other.get(row)}")
