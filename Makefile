@@ -6,7 +6,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all build-asan setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
+.PHONY: all build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
 
 all: demo
 
@@ -41,6 +41,9 @@ demo: build
 
 # The three builds one after the other: each already uses every core.
 test: setup
+	scripts/unchanged.sh $(MAKE) test-builds
+
+test-builds:
 	$(MAKE) test-gcc
 	$(MAKE) test-clang
 	$(MAKE) test-asan

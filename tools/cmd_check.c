@@ -49,7 +49,7 @@ static const struct cy_option options[] = {
     {OPT_QUIET, 'q', "quiet", NULL, "print no reports on standard error", 0},
     RUN(0, 'k', "kernel", "NAME", "the kernel (required if there are several)"),
     RUN(1, 0, "global", "X[,Y[,Z]]", "work-items"),
-    RUN(2, 'l', "local", "X[,Y[,Z]]", "work-items of a workgroup (default: chosen)"),
+    RUN(2, 'l', "local", "X[,Y[,Z]]", "work-items of a workgroup (default: what the kernel requires, or chosen)"),
     RUN(3, 0, "offset", "X[,Y[,Z]]", "added to global ids"),
     RUN(4, 'a', "arg", "ARG", "an argument, in order, as `cy run` takes it"),
     RUN(5, 'p', "print", "N[:COUNT]", "print the buffer of argument N (from 0) afterwards"),
@@ -277,21 +277,8 @@ static int run_program(struct request *request, char **program)
     if (!cy_exec_environment(&diags))
         return cy_report(&diags);
     set_environment(request);
-    const pid_t child = fork();
-    if (!child) {
-        execvp(program[0], program);
-        cy_diag_file(&diags, CY_ERROR, NULL, "cannot run %s: %s", program[0], strerror(errno));
-        cy_report(&diags);
-        _exit(127);
-    }
-    int status = 0;
-    if (child < 0) {
-        cy_diag_file(&diags, CY_ERROR, NULL, "cannot start a process: %s", strerror(errno));
-        return cy_report(&diags);
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    const int status = cy_exec_run(program, 127, &diags);
+    return cy_report(&diags) == CY_EXIT_OK ? status : CY_EXIT_INPUT;
 }
 
 /* ---- one kernel ---- */

@@ -73,7 +73,7 @@ static void look_at_settings(void)
 {
     static const char *const names[] = {
 #define ENVIRONMENT(name, text) name,
-#include "environment.def"
+#include "base/environment.def"
     };
     for (size_t i = 0; i < CY_COUNT(names); i++)
         if (getenv(names[i]))

@@ -1,16 +1,16 @@
 /* `cy exec`: runs a program with only our OpenCL platform visible. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include "commands.h"
 #include "exec_program.h"
 #include "isa/isa.h"
 #include "options.h"
 
+enum { SIGNALLED = 128 }; /* added to a signal's number by cy_exec_run */
 enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET, OPT_MARCH };
 
 static const struct cy_option options[] = {
@@ -36,6 +36,14 @@ static const struct cy_usage usage = {"exec",
                                       "docs/opencl.md describes the corresponding environment variables.\n",
                                       options,
                                       CY_COUNT(options)};
+
+/* The program was ended by a signal, and so are we: a caller sees what it would see without us.  One core file is enough. */
+static void end_as_it(int signal_number)
+{
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
 
 int cy_cmd_exec(int argc, char **argv)
 {
@@ -80,7 +88,10 @@ int cy_cmd_exec(int argc, char **argv)
         return status;
     if (!cy_exec_environment(&diags))
         return cy_report(&diags);
-    execvp(program[0], program);
-    cy_diag_file(&diags, CY_ERROR, NULL, "cannot run %s: %s", program[0], strerror(errno));
-    return cy_report(&diags);
+    status = cy_exec_run(program, CY_EXIT_INPUT, &diags);
+    if (cy_report(&diags) != CY_EXIT_OK)
+        return CY_EXIT_INPUT;
+    if (status > SIGNALLED)
+        end_as_it(status - SIGNALLED);
+    return status;
 }

@@ -82,52 +82,6 @@ static int profile_kernel(int argc, char **argv)
 
 /* ---- programs ---- */
 
-static volatile sig_atomic_t running; /* the program's process */
-
-static void pass_on(int signal)
-{
-    if (running)
-        kill((pid_t)running, signal);
-}
-
-/* Ctrl-C is for the program, which the terminal tells as well; what it did is still to be shown.  A signal for us alone is passed on. */
-static void leave_signals_to(pid_t child)
-{
-    static const int told[] = {SIGINT, SIGQUIT}, ours[] = {SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = SIG_IGN};
-    for (size_t i = 0; i < CY_COUNT(told); i++)
-        sigaction(told[i], &action, NULL);
-    running = child;
-    action.sa_handler = pass_on;
-    for (size_t i = 0; i < CY_COUNT(ours); i++)
-        sigaction(ours[i], &action, NULL);
-}
-
-/* Runs the program and waits; its exit status, or 128 + the signal that ended it, as a shell says. */
-static int run_program(char **program, struct cy_diags *diags)
-{
-    int status;
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        execvp(program[0], program);
-        fprintf(stderr, "error: cannot run %s: %s\n", program[0], strerror(errno));
-        _exit(127);
-    }
-    if (child < 0) {
-        cy_diag_file(diags, CY_ERROR, NULL, "cannot start a process: %s", strerror(errno));
-        return CY_EXIT_INPUT;
-    }
-    leave_signals_to(child);
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) {
-            cy_diag_file(diags, CY_ERROR, NULL, "cannot wait for %s: %s", program[0], strerror(errno));
-            return CY_EXIT_INPUT;
-        }
-    running = 0;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* Removes what is left of a directory of files. */
 static void remove_directory(const char *directory)
 {
@@ -287,7 +241,7 @@ static int profile_program(const struct cy_profile_options *profiling, const str
         set_number("CHENGYING_VIEW_LIMIT", profiling->events ? profiling->events : CY_VIEW_LIMIT);
     }
     if (cy_exec_environment(&diags))
-        status = run_program(program, &diags);
+        status = cy_exec_run(program, 127, &diags);
     if (profiled)
         collect(directory.data, &profile, &diags);
     const bool collected = profiled && !diags.errors;

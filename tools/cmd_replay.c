@@ -12,6 +12,7 @@
 #include "gpu/replay/trace.h"
 #include "options.h"
 #include "paths.h"
+#include "run_stats.h"
 #include "timing_options.h"
 
 enum {
@@ -27,7 +28,8 @@ enum {
     OPT_QUIET,
     OPT_TIMING,
     OPT_TIMING_PRINT,
-    OPT_SET
+    OPT_SET,
+    OPT_STATS,
 };
 
 static const struct cy_option options[] = {
@@ -45,6 +47,7 @@ static const struct cy_option options[] = {
      0},
     {OPT_ENGINE, 0, "engine", "ENGINE",
      "interp, jit or auto: all use the interpreter, which keeps the recorder's order", 0},
+    {OPT_STATS, 's', "stats", NULL, "count instructions, lanes, divergence, memory traffic of each launch", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
     {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them",
@@ -70,8 +73,9 @@ struct job {
     struct cy_replay_options replay_options;
     struct cy_timing_options timing_options;
     struct cy_timing *timing; /* NULL: off */
+    struct cy_observers observers;
     enum cy_engine engine;
-    bool quiet;
+    bool quiet, stats;
     CY_VEC(const char *) files;
     struct cy_arena arena;
 };
@@ -167,12 +171,57 @@ static bool dump_buffers(struct job *job, const struct cy_replay *replay, const 
     return true;
 }
 
+/* ---- statistics ---- */
+
+static struct cy_stats *begin_stats(struct job *job, struct cy_observers_pair *pair)
+{
+    if (!job->stats)
+        return NULL;
+    struct cy_stats *stats = cy_stats_create(1);
+    pair->first = cy_stats_observers(stats);
+    if (job->timing)
+        pair->second = cy_timing_observers(job->timing);
+    job->observers = job->timing ? cy_observers_both(pair) : pair->first;
+    return stats;
+}
+
+static const char *best_level(void)
+{
+    const char *best = "";
+    for (uint32_t level = 1; cy_engine_level_name(level); level++)
+        best = cy_engine_level_name(level);
+    return best;
+}
+
+static void print_stats(const struct cy_stats *stats, const struct cy_recording *recording,
+                        const struct cy_replay_counts *counts)
+{
+    const struct cy_capabilities device = {.config = {.sms = 1, .threads = recording->threads}};
+    const uint64_t warps = counts->workgroups * recording->warps;
+    const struct cy_counters counters = {.instructions = counts->instructions,
+                                         .workgroups = counts->workgroups,
+                                         .warps = warps,
+                                         .work_items = warps * recording->threads,
+                                         .barriers = counts->barriers,
+                                         .not_translated = "recordings keep the recorder's order of instructions",
+                                         .engine_level = best_level(),
+                                         .most_workgroups = 1,
+                                         .most_warps = recording->warps,
+                                         .limited_by = "the recorder's order"};
+    struct cy_buf table = {0};
+    cy_stats_print(stats, &counters, &device, &table);
+    fputs(table.data, stdout);
+    cy_buf_free(&table);
+}
+
 static bool replay_file(struct job *job, struct cy_replay *replay, const char *path)
 {
     const char *name = launch_name(job, path), *data_name = data_path(job, path);
     struct cy_buf metadata = {0}, data = {0}, message = {0};
     struct cy_recording recording = {0};
     struct cy_replay_counts counts = {0};
+    struct cy_observers_pair pair = {0};
+    struct cy_stats *stats = begin_stats(job, &pair);
     bool ok = cy_file_read(path, &metadata, &job->diags) && cy_file_read(data_name, &data, &job->diags) &&
               cy_recording_read(&recording, path, &metadata, data_name, &data, &job->diags);
     if (ok) {
@@ -184,8 +233,11 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
             printf("%s: %u x %u x %u workgroups of %u warps x %u threads, %llu instructions\n", name, recording.grid[0],
                    recording.grid[1], recording.grid[2], recording.warps, recording.threads,
                    (unsigned long long)counts.instructions);
+        if (ok && stats)
+            print_stats(stats, &recording, &counts);
         ok = ok && (!job->timing || cy_timing_report(job->timing, path, stdout, &job->diags) != UINT64_MAX);
     }
+    cy_stats_free(stats);
     cy_recording_free(&recording);
     cy_buf_free(&metadata);
     cy_buf_free(&data);
@@ -195,7 +247,7 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
 
 /* ---- the command ---- */
 
-static bool start_timing(struct job *job, struct cy_observers *observers)
+static bool start_timing(struct job *job)
 {
     struct cy_timing_config config;
     if (!cy_timing_options_read(&job->timing_options, &config, &job->diags))
@@ -207,7 +259,7 @@ static bool start_timing(struct job *job, struct cy_observers *observers)
     job->timing = cy_timing_create(&config);
     if (!job->timing)
         cy_mem_fail();
-    *observers = cy_timing_observers(job->timing);
+    job->observers = cy_timing_observers(job->timing);
     if (!cy_timing_config_get(&config, "shared_window"))
         job->replay_options.low_bytes = cy_timing_config_get(&config, "shared_size");
     return true;
@@ -228,9 +280,8 @@ static void run(struct job *job)
         }
         job->replay_options.program = &program;
     }
-    struct cy_observers observers;
-    if (job->timing_options.on && start_timing(job, &observers))
-        job->replay_options.observers = &observers;
+    if ((job->timing_options.on && start_timing(job)) || job->stats)
+        job->replay_options.observers = &job->observers;
     if (!job->diags.errors && !job->timing_options.print)
         replay = cy_replay_create(&job->replay_options, &job->diags);
     for (size_t i = 0; replay && i < job->files.count; i++)
@@ -285,6 +336,7 @@ static int parse_option(struct job *job, int id, const char *value)
         break;
     case OPT_TIMING_PRINT: job->timing_options.print = true; break;
     case OPT_SET: *cy_vec_push(&job->timing_options.settings) = value; break;
+    case OPT_STATS: job->stats = true; break;
     case OPT_QUIET: job->quiet = true; break;
     case CY_ARGS_FILE: *cy_vec_push(&job->files) = value; break;
     default: break;

@@ -18,6 +18,7 @@
 #include "page_table.h"
 #include "profile_options.h"
 #include "run_arguments.h"
+#include "run_attributes.h"
 #include "run_program.h"
 #include "run_check.h"
 #include "run_signature.h"
@@ -54,7 +55,8 @@ enum {
 static const struct cy_option options[] = {
     {OPT_KERNEL, 'k', "kernel", "NAME", "the kernel (required if there are several)", 0},
     {OPT_GLOBAL, 0, "global", "X[,Y[,Z]]", "work-items", 0},
-    {OPT_LOCAL, 'l', "local", "X[,Y[,Z]]", "work-items of a workgroup (default: chosen)", 0},
+    {OPT_LOCAL, 'l', "local", "X[,Y[,Z]]", "work-items of a workgroup (default: what the kernel requires, or chosen)",
+     0},
     {OPT_OFFSET, 0, "offset", "X[,Y[,Z]]", "added to global ids", 0},
     {OPT_ARG, 'a', "arg", "ARG", "an argument, in order; forms below", 0},
     {OPT_PRINT, 'p', "print", "N[:COUNT]", "print the buffer of argument N (from 0) afterwards", 0},
@@ -123,8 +125,8 @@ struct run {
     struct cy_profile_options profiling;
     struct cy_view_options viewing;
     enum cy_trace_format trace_format;
-    unsigned dimensions;
-    uint64_t global[3], local[3], offset[3];
+    struct cy_run_range range;
+    bool threads_given; /* by the command line or a file */
     bool stats, list, no_progress, scalar_atomics;
     CY_VEC(const char *) files;
     CY_VEC(struct cy_run_argument) arguments;
@@ -161,7 +163,7 @@ static int parse_sizes(struct run *run, const char *name, const char *text, uint
             return cy_usage_error(run->usage, "--%s: '%s' is too long", name, text);
         memcpy(digits, at, length);
         digits[length] = 0;
-        if (!cy_parse_number(digits, sizes == run->local ? UINT32_MAX : UINT64_MAX, &value))
+        if (!cy_parse_number(digits, sizes == run->range.local ? UINT32_MAX : UINT64_MAX, &value))
             return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
         sizes[count] = value;
         at = comma ? comma + 1 : NULL;
@@ -169,9 +171,9 @@ static int parse_sizes(struct run *run, const char *name, const char *text, uint
             return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
     }
     for (unsigned i = count; i < 3; i++)
-        sizes[i] = sizes == run->offset ? 0 : 1;
-    if (sizes != run->offset && count > run->dimensions)
-        run->dimensions = count;
+        sizes[i] = sizes == run->range.offset ? 0 : 1;
+    if (sizes != run->range.offset && count > run->range.dimensions)
+        run->range.dimensions = count;
     return CY_EXIT_OK;
 }
 
@@ -205,15 +207,17 @@ static int parse_option(struct run *run, int id, const char *value)
         *cy_vec_push(&run->timing.settings) = value;
         return CY_EXIT_OK;
     }
+    run->threads_given |= id == CY_MACHINE_THREADS || id == CY_MACHINE_CONFIG || id == CY_MACHINE_PRESET ||
+                          (id == CY_MACHINE_SET && (!strncmp(value, "threads", 7) || !strncmp(value, "preset", 6)));
     int status = CY_EXIT_OK;
     if (cy_machine_option(&run->config, id, value, &run->diags) ||
         cy_profile_option(&run->profiling, id, value, run->usage, &status) || cy_view_option(&run->viewing, id, value))
         return status;
     switch (id) {
     case OPT_KERNEL: run->kernel = value; break;
-    case OPT_GLOBAL: return parse_sizes(run, "global", value, run->global);
-    case OPT_LOCAL: return parse_sizes(run, "local", value, run->local);
-    case OPT_OFFSET: return parse_sizes(run, "offset", value, run->offset);
+    case OPT_GLOBAL: return parse_sizes(run, "global", value, run->range.global);
+    case OPT_LOCAL: return parse_sizes(run, "local", value, run->range.local);
+    case OPT_OFFSET: return parse_sizes(run, "offset", value, run->range.offset);
     case OPT_ARG: cy_run_argument_parse(cy_vec_push(&run->arguments), value, &run->diags); break;
     case OPT_PRINT: return parse_wish(run, value, false);
     case OPT_OUT: return parse_wish(run, value, true);
@@ -281,7 +285,7 @@ static int check_options(struct run *run)
         return CY_EXIT_OK;
     if (run->files.count == 0)
         return cy_usage_error(run->usage, "no input file");
-    if (!run->list && !run->global[0])
+    if (!run->list && !run->range.global[0])
         return cy_usage_error(run->usage, "how many work-items?  --global X[,Y[,Z]] is missing");
     for (size_t i = 0; i < run->wishes.count; i++) {
         unsigned number = run->wishes.at[i].argument;
@@ -334,6 +338,9 @@ static bool load_program(struct run *run)
     cy_paths_read_lines(&paths, included.data);
     cy_buf_free(&included);
     run->status = cy_paths_check(&paths, run->usage);
+    const uint32_t threads = ok ? cy_run_required_threads(&run->elf, run->kernel) : 0;
+    if (threads && !run->threads_given)
+        run->config.threads = threads;
     ok = ok && run->status == CY_EXIT_OK && take(run, cy_device_open(&run->config, &run->device, &message), &message);
     if (ok)
         cy_give_translator(run->device);
@@ -380,6 +387,13 @@ static bool check_arguments(struct run *run)
     struct cy_kernel_info kernel;
     return !cy_program_find_kernel(run->program, run->kernel, &kernel) || !kernel.has_signature ||
            cy_run_check_arguments(&kernel, run->arguments.at, run->arguments.count, &run->diags);
+}
+
+static bool obey_attributes(struct run *run)
+{
+    struct cy_kernel_info kernel;
+    return !cy_program_find_kernel(run->program, run->kernel, &kernel) ||
+           cy_run_obey_attributes(&kernel, &run->config, run->files.at[0], &run->range, &run->diags);
 }
 
 static bool give_arguments(struct run *run)
@@ -558,8 +572,8 @@ static bool begin_view(struct run *run, const struct cy_config *config, const st
                                 .buffers = buffers.at,
                                 .buffer_count = buffers.count};
     for (unsigned i = 0; i < 3; i++) {
-        info.global[i] = (uint32_t)run->global[i];
-        info.local[i] = (uint32_t)run->local[i];
+        info.global[i] = (uint32_t)run->range.global[i];
+        info.local[i] = (uint32_t)run->range.local[i];
     }
     run->viewed = cy_view_begin(run->view.writer, &info);
     if (!run->viewed)
@@ -587,7 +601,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .program = run->program,
         .kernel = run->kernel,
         .arguments = run->packed,
-        .dimensions = run->dimensions,
+        .dimensions = run->range.dimensions,
         .print = print_text,
         .print_context = run,
         .space = run->space,
@@ -598,11 +612,11 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     if (profiled)
         cy_profile_describe(&run->profiled, &desc);
     for (unsigned i = 0; i < 3; i++) {
-        desc.global[i] = (uint32_t)run->global[i];
-        desc.global_high[i] = (uint32_t)(run->global[i] >> 32);
-        desc.local[i] = (uint32_t)run->local[i];
-        desc.offset[i] = (uint32_t)run->offset[i];
-        desc.offset_high[i] = (uint32_t)(run->offset[i] >> 32);
+        desc.global[i] = (uint32_t)run->range.global[i];
+        desc.global_high[i] = (uint32_t)(run->range.global[i] >> 32);
+        desc.local[i] = (uint32_t)run->range.local[i];
+        desc.offset[i] = (uint32_t)run->range.offset[i];
+        desc.offset_high[i] = (uint32_t)(run->range.offset[i] >> 32);
     }
     const bool counted = stats && run->config.engine == CY_ENGINE_JIT && !timing && !trace && !profiled && !run->check;
     const bool observed = stats && !counted;
@@ -759,7 +773,7 @@ static void do_run(struct run *run)
             cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "no kernel");
         return;
     }
-    if (!choose_kernel(run) || !check_arguments(run) || !give_arguments(run))
+    if (!choose_kernel(run) || !obey_attributes(run) || !check_arguments(run) || !give_arguments(run))
         return;
     char *message = NULL;
     if (run->gdb && !take(run, cy_debugger_open(run->gdb, &run->debugger, &message), &message))
@@ -795,7 +809,8 @@ int cy_cmd_run(int argc, char **argv)
 
 int cy_run_checked(int argc, char **argv, struct cy_check *check)
 {
-    struct run run = {.dimensions = 1, .trace_format = CY_TRACE_FULL, .check = check, .inputs.check = check != NULL};
+    struct run run = {
+        .range.dimensions = 1, .trace_format = CY_TRACE_FULL, .check = check, .inputs.check = check != NULL};
     struct cy_args args;
     int status = CY_EXIT_OK;
     struct cy_usage profile = usage; /* which takes the same options */

@@ -133,7 +133,7 @@ static void put_failure(const struct cy_sweep_point *point, const struct cy_buf 
         cy_buf_printf(out, "it was killed by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (WEXITSTATUS(status) == 0)
         cy_buf_puts(out, "it launched no kernel\n");
-    else if (!output->size)
+    else
         cy_buf_printf(out, "it ended with status %d\n", WEXITSTATUS(status));
     cy_buf_append(out, output->data ? output->data : "", output->size < MOST ? output->size : MOST);
     while (out->size && out->data[out->size - 1] == '\n')

@@ -1,8 +1,10 @@
 /* `cy`: finds the subcommand in commands.def and runs it. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "commands.h"
 
 /* A full disk or a closed pipe shows up only when the output is flushed. */
@@ -24,6 +26,8 @@ static void out_of_memory(void)
 int main(int argc, char **argv)
 {
     cy_mem_on_failure(out_of_memory);
+    if (cy_environment_warn(stderr))
+        setenv(CY_ENVIRONMENT_TOLD, "1", 1); /* the programs that we start need not say it again */
     if (argc < 2) {
         cy_help_print(stderr);
         return CY_EXIT_USAGE;

@@ -1,9 +1,17 @@
 #define _POSIX_C_SOURCE 200809L
 #include "exec_program.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "commands.h"
 #include "compiler.h"
 
@@ -64,4 +72,88 @@ bool cy_exec_environment(struct cy_diags *diags)
     }
     cy_buf_free(&library);
     return found;
+}
+
+/* ---- running it ---- */
+
+static volatile sig_atomic_t running; /* the program's process */
+
+static void pass_on(int signal)
+{
+    if (running)
+        kill((pid_t)running, signal);
+}
+
+/* Ctrl-C is for the program, which the terminal tells as well; what it did is still to be shown.  A signal for us alone is passed on. */
+static void leave_signals_to(pid_t child)
+{
+    static const int told[] = {SIGINT, SIGQUIT}, ours[] = {SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    for (size_t i = 0; i < CY_COUNT(told); i++)
+        sigaction(told[i], &action, NULL);
+    running = child;
+    action.sa_handler = pass_on;
+    for (size_t i = 0; i < CY_COUNT(ours); i++)
+        sigaction(ours[i], &action, NULL);
+}
+
+/* A file without a name, to which the runtime writes when the program calls OpenCL: by our name for it, because programs close
+ * files that they do not know.  -1: there is none. */
+static int make_mark(void)
+{
+    char name[64];
+    FILE *file = tmpfile();
+    const int mark = file ? dup(fileno(file)) : -1;
+    if (file)
+        fclose(file);
+    snprintf(name, sizeof(name), "/proc/%ld/fd/%d", (long)getpid(), mark);
+    if (mark >= 0)
+        setenv("CHENGYING_CALLED", name, 1);
+    return mark;
+}
+
+_Noreturn static void become(char **program, int not_found, int mark)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever kills us means the program */
+    if (mark >= 0)
+        fcntl(mark, F_SETFD, FD_CLOEXEC);
+    execvp(program[0], program);
+    fprintf(stderr, "error: cannot run %s: %s\n", program[0], strerror(errno));
+    if (mark >= 0)
+        cy_write_all(mark, "1", 1);
+    _exit(not_found);
+}
+
+static void say_if_not_called(const char *program, int mark)
+{
+    if (mark >= 0 && lseek(mark, 0, SEEK_END) == 0)
+        fprintf(stderr,
+                "chengying: %s ended without calling OpenCL through the system's loader (libOpenCL.so.1): nothing ran "
+                "on the machine\n",
+                program);
+    if (mark >= 0)
+        close(mark);
+}
+
+int cy_exec_run(char **program, int not_found, struct cy_diags *diags)
+{
+    int status = 0;
+    fflush(NULL);
+    const int mark = make_mark();
+    const pid_t child = fork();
+    if (child == 0)
+        become(program, not_found, mark);
+    if (child < 0) {
+        cy_diag_file(diags, CY_ERROR, NULL, "cannot start a process: %s", strerror(errno));
+        return CY_EXIT_INPUT;
+    }
+    leave_signals_to(child);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) {
+            cy_diag_file(diags, CY_ERROR, NULL, "cannot wait for %s: %s", program[0], strerror(errno));
+            return CY_EXIT_INPUT;
+        }
+    running = 0;
+    say_if_not_called(program[0], mark);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -131,7 +131,7 @@ static void put_front(FILE *out)
         const char *name, *text;
     } variables[] = {
 #define ENVIRONMENT(name, text) {name, text},
-#include "environment.def"
+#include "base/environment.def"
     };
     put_title(NULL, out);
     fputs(".SH NAME\ncy \\- the Ventus GPGPU as software\n"

@@ -274,11 +274,26 @@ static void add_variables(struct cy_check_launch *l)
     }
 }
 
+/* Before the first report: assembly, and a binary that others made, or that does not carry its source. */
+static void say_what_is_not_seen(const struct cy_check_launch *l)
+{
+    struct cy_check *check = l->check;
+    if (!check->options.quiet && !check->said_what_is_not_seen)
+        fprintf(stderr,
+                "note: '%s' is not compiled for the checker: registers that nobody wrote, and accesses outside of "
+                "single local and private variables, are not seen; accesses outside of buffers, races and barriers "
+                "are\n",
+                l->kernel);
+    check->said_what_is_not_seen = true;
+}
+
 /* The compiler's table: lines of "L kernel offset size name" and "P kernel ...", "K kernel" for every kernel that
  * the table is complete for, and "C kernel" for one that calls functions. */
 static void add_table(struct cy_check_launch *l)
 {
     const struct cy_section *section = cy_object_find_section(&l->program.object, CY_CHECK_SECTION);
+    if (!section)
+        say_what_is_not_seen(l);
     const char *at = section ? section->data.data : NULL, *end = at ? at + section->data.size : NULL;
     for (const char *next; at && at < end; at = next) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));

@@ -1,10 +1,13 @@
 /* The platform, its devices, and their configuration from the environment. */
 #define _POSIX_C_SOURCE 200809L
 #include "abi/abi.h"
+#include "base/environment.h"
 #include "cl/command_buffer.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static struct _cl_platform_id platform = {.object = {&cy_cl_dispatch, CY_CL_PLATFORM, 1, 0}};
 static struct _cl_device_id devices[CY_CL_MAX_ROOTS];
@@ -98,6 +101,7 @@ static bool open_devices(void)
     const char *setting = getenv("CHENGYING_DEVICES");
     unsigned generations[CY_CL_MAX_ROOTS];
     long count = choose_devices(setting && *setting ? setting : default_devices, generations);
+    cy_environment_warn(stderr);
     if (!count) {
         fprintf(stderr,
                 "chengying: CHENGYING_DEVICES must be a number from 1 to %d, or a list of gen1 and gen2 with commas\n",
@@ -157,10 +161,24 @@ void cy_cl_platform_forked(void)
     pthread_mutex_init(&renewing, NULL);
 }
 
+/* `cy exec` and its like say so if a program ends without this. */
+static void tell_called(void)
+{
+    const char *path = getenv("CHENGYING_CALLED");
+    const int file = path && *path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    if (file < 0)
+        return;
+    if (write(file, "1", 1) != 1)
+        fprintf(stderr, "chengying: cannot write %s\n", path);
+    close(file);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint count, cl_platform_id *platforms, cl_uint *count_ret)
 {
     CHECK(platforms || count_ret, CL_INVALID_VALUE);
     CHECK(!platforms || count, CL_INVALID_VALUE);
+    static pthread_once_t called = PTHREAD_ONCE_INIT;
+    pthread_once(&called, tell_called);
     if (platforms)
         platforms[0] = &platform;
     if (count_ret)

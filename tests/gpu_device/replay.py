@@ -223,6 +223,27 @@ def test_engines(elf):
     check("--engine is interp, jit or auto, not 'fast'" in err, err)
 
 
+def test_stats(elf):
+    """What the kernel's text and its log say: alone, with a log, and timed."""
+    contents, _, _ = buffers(elf)
+    file = record("stats", launch_values(4, 8, 2), contents)
+    plain, _ = cy("replay", file)
+    cy("replay", "-q", "--trace", path("statlogs"), file)
+    log = [LINE.fullmatch(line) for line in open(path("statlogs/stats.log"), encoding="utf-8").read().splitlines()]
+    loads, stores = (sum(1 for p in log if p[9] and bool(p[4] or p[6]) == loaded) for loaded in (True, False))
+    for more in [], ["--trace", path("statlogs")], ["--timing"]:
+        out, _ = cy("replay", "--stats", *more, file)
+        check(out.startswith(plain), f"{more}: the line of the launch: {out}")
+        rows = {line[:46].strip(): line[46:].split() for line in out.splitlines()[1:]}
+        check(rows["warp instructions"][0] == re.search(r"(\d+) instructions", plain)[1], f"{more}: instructions {out}")
+        check(rows["lanes active"][:3] == ["8.00", "of", "8"], f"{more}: lanes {out}")
+        check(rows["barriers executed"][0] == "8" and rows["barriers executed"][-2] == "4", f"{more}: barriers {out}")
+        check(re.search(rf"global +loads +{loads} ", out) and re.search(rf"global +stores +{stores} ", out), f"{more}: traffic {out}")
+        check(rows["workgroups"] == "4 with 8 warps, 64 work-items".split(), f"{more}: work-items {out}")
+    out, _ = cy("replay", "--stats", file, file)
+    check(out.count("warp instructions") == 2 and len(set(re.findall("warp instructions +\\d+", out))) == 1, f"each launch has its own: {out}")
+
+
 def test_old_file_and_elf(elf):
     """No start pc in the file; code and data only in the ELF, loaded again before every launch."""
     contents, a, b = buffers(elf, code=False)
@@ -267,6 +288,7 @@ def main():
     elf = build()
     test_shapes(elf)
     test_engines(elf)
+    test_stats(elf)
     test_old_file_and_elf(elf)
     test_mistakes(elf)
     print(f"{passed} passed, {failed} failed")

@@ -24,14 +24,14 @@ while read -r page; do
 done <<<"
 $pages"
 "$CY" help --man >"$CY_TMP/cy.1"
-for name in $(sed -n 's/^ENVIRONMENT("\([A-Z_]*\)",.*/\1/p' tools/environment.def); do
+for name in $(sed -n 's/^ENVIRONMENT("\([A-Z_]*\)",.*/\1/p' src/base/environment.def); do
     grep -rqF "\"$name\"" src tools --include=*.c || fail "nothing reads $name"
     grep -q "$name" "$CY_TMP/cy.1" || fail "cy(1) does not name $name"
 done
 # Every variable that is read is listed; these are not for users.
-hidden='CHENGYING_COMPILER_FAULT|CHENGYING_TIMING_PRINT'
+hidden=$(sed -n 's/^INTERNAL("\([A-Z_]*\)")$/\1/p' src/base/environment.def | paste -sd'|')
 for name in $(grep -rhoE '"CHENGYING_[A-Z_]+"' src --include=*.c | tr -d '"' | sort -u | grep -vxE "$hidden"); do
-    grep -q "\"$name\"" tools/environment.def || fail "tools/environment.def does not list $name"
+    grep -q "\"$name\"" src/base/environment.def || fail "src/base/environment.def does not list $name"
 done
 [ $failures = 0 ] && echo "$(wc -l <<<"$pages") pages"
 exit $failures

@@ -87,7 +87,7 @@ def main():
     allowed("as", "-o", "v.o", "v.s")
     allowed("as", "-o", "second.o", "v.s")
     allowed("ld", "-o", "v.riscv", "v.o")
-    allowed("cc", "k.cl")
+    allowed("cc", "-g", "k.cl")  # with lines: it need not be compiled again
     recording("one")
     os.makedirs(f"{TMP}/other", exist_ok=True)
     recording("other/one")

@@ -224,6 +224,37 @@ static void watch_retired(void *context, const struct cy_warp *warp, uint32_t pc
     const struct watch *watch = context;
     if (watch->other && watch->other->retired)
         watch->other->retired(watch->other->context, warp, pc, insn);
+    if (watch->observers->retired) {
+        struct cy_event event;
+        cy_watch_event(&event, 0, warp, pc, insn);
+        watch->observers->retired(watch->observers->context, &event);
+    }
+}
+
+static void watch_branch(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                         uint64_t taken, uint64_t active)
+{
+    const struct watch *watch = context;
+    if (watch->other && watch->other->branch)
+        watch->other->branch(watch->other->context, warp, pc, insn, taken, active);
+    if (watch->observers->branch) {
+        struct cy_event event;
+        cy_watch_event(&event, 0, warp, pc, insn);
+        event.active = active;
+        watch->observers->branch(watch->observers->context, &event, taken);
+    }
+}
+
+static void watch_barrier(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    const struct watch *watch = context;
+    if (watch->other && watch->other->barrier)
+        watch->other->barrier(watch->other->context, warp, pc, insn);
+    if (watch->observers->barrier) {
+        struct cy_event event;
+        cy_watch_event(&event, 0, warp, pc, insn);
+        watch->observers->barrier(watch->observers->context, &event);
+    }
 }
 
 static void watch_memory(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
@@ -322,14 +353,18 @@ static bool takes_prefix_turn(struct cy_replay *replay, struct replay_warp *at)
 }
 
 /* Once all live warps have arrived: the last one continues at once, the others spend their next turn on passing. */
-static void pass_barrier(struct cy_replay *replay, struct replay_warp *last)
+static void pass_barrier(struct cy_replay *replay, struct replay_warp *last, struct cy_replay_counts *counts)
 {
+    bool passed = false;
     for (unsigned i = 0; i < replay->warp_count; i++)
         if (replay->warps[i].state == RUNS || replay->warps[i].state == PASSES)
             return;
     for (unsigned i = 0; i < replay->warp_count; i++)
-        if (replay->warps[i].state == WAITS)
+        if (replay->warps[i].state == WAITS) {
             replay->warps[i].state = PASSES;
+            passed = true;
+        }
+    counts->barriers += passed;
     if (last->state == PASSES)
         last->state = RUNS;
 }
@@ -390,7 +425,7 @@ static bool run_group(struct cy_replay *replay, struct cy_replay_counts *counts,
                 return false;
             counts->instructions += at->warp.retired - before;
             if (at->state == WAITS || at->state == ENDED)
-                pass_barrier(replay, at);
+                pass_barrier(replay, at, counts);
         }
         for (unsigned i = 0; i < replay->warp_count; i++)
             live += replay->warps[i].state != ENDED;
@@ -423,8 +458,12 @@ bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recordin
     }
     const struct cy_observers none = {0}, *observers = replay->options.observers ? replay->options.observers : &none;
     struct watch watch = {observers, observer};
-    const struct cy_observer watcher = {
-        .context = &watch, .before = watch_before, .retired = watch_retired, .memory = watch_memory};
+    const struct cy_observer watcher = {.context = &watch,
+                                        .before = watch_before,
+                                        .retired = watch_retired,
+                                        .memory = watch_memory,
+                                        .branch = watch_branch,
+                                        .barrier = watch_barrier};
     struct cy_run run = {
         .memory = &replay->memory,
         .code = code,

@@ -39,8 +39,7 @@ struct cy_replay_options {
     bool checking;
     uint64_t watchdog_instructions; /* per launch; 0: no limit */
     uint32_t low_bytes;             /* memory from address 0 on, where some hardware has its shared memory; 0: none */
-    const struct cy_observers
-        *observers; /* of every launch: launch, before, memory and workgroups are called; NULL: none */
+    const struct cy_observers *observers; /* of every launch: called for all but ran, passes and fault; NULL: none */
 };
 struct cy_replay;
 struct cy_replay *cy_replay_create(const struct cy_replay_options *options, struct cy_diags *diags); /* or NULL */
@@ -48,6 +47,7 @@ void cy_replay_free(struct cy_replay *replay);
 
 struct cy_replay_counts {
     uint64_t instructions, workgroups;
+    uint64_t barriers; /* that workgroups passed */
 };
 /* False: `message` has the reason: a fault, or a problem with the recording. */
 bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recording, const struct cy_observer *observer,
