@@ -147,7 +147,7 @@ static bool run_traced(struct job *job, struct cy_replay *replay, const struct c
 static bool dump_buffer(struct job *job, const struct cy_replay *replay, const char *name,
                         struct cy_recorded_buffer buffer)
 {
-    const uint8_t *bytes = cy_replay_bytes(replay, buffer.base);
+    const uint8_t *bytes = cy_replay_bytes(replay, (uint32_t)buffer.base);
     size_t size = (size_t)(buffer.size ? buffer.size : buffer.allocated);
     struct cy_buf text = {0};
     for (size_t i = 0; i < size; i += 4) {
@@ -155,7 +155,7 @@ static bool dump_buffer(struct job *job, const struct cy_replay *replay, const c
         memcpy(&word, bytes + i, size - i < 4 ? size - i : 4);
         cy_buf_printf(&text, "%08x\n", word);
     }
-    const char *stem = cy_arena_printf(&job->arena, "%s/%s_%08x", job->dump, name, buffer.base);
+    const char *stem = cy_arena_printf(&job->arena, "%s/%s_%08llx", job->dump, name, (unsigned long long)buffer.base);
     bool ok = cy_file_write(cy_arena_printf(&job->arena, "%s.bin", stem), bytes, size, false, &job->diags) &&
               cy_file_write(cy_arena_printf(&job->arena, "%s.txt", stem), text.size ? text.data : "", text.size, false,
                             &job->diags);

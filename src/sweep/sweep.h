@@ -1,6 +1,5 @@
 /* Sweeps: one command for many combinations of parameters.
  *
- *   toml.c    the subset of TOML that plans are written in
  *   plan.c    a plan: the command, the parameters, the points
  *   store.c   results by content: a point that was measured before costs nothing
  *   plot.c    tables and plots of the results; canvas.c  what they are drawn on
@@ -9,35 +8,8 @@
 #ifndef CY_SWEEP_SWEEP_H
 #define CY_SWEEP_SWEEP_H
 
-#include "base/diag.h"
+#include "base/toml.h"
 #include "sweep/canvas.h"
-
-/* ---- toml.c ---- */
-
-enum cy_toml_kind { CY_TOML_STRING, CY_TOML_NUMBER, CY_TOML_BOOL };
-struct cy_toml_value {
-    const char *text; /* a string's contents; otherwise as written */
-    enum cy_toml_kind kind;
-    struct cy_loc loc;
-};
-struct cy_toml_entry {
-    const char *table; /* "" before the first heading, which is at: */
-    struct cy_loc table_loc;
-    uint32_t element; /* of an array of tables: its number from 1; else 0 */
-    const char *key;
-    struct cy_loc loc; /* of the key */
-    bool is_array;
-    CY_VEC(struct cy_toml_value) values;
-};
-struct cy_toml {
-    struct cy_source source;
-    struct cy_buf text;
-    struct cy_arena arena;
-    CY_VEC(struct cy_toml_entry) entries;
-};
-/* False: messages are in diags.  Free it in any case. */
-bool cy_toml_read(struct cy_toml *toml, const char *path, struct cy_diags *diags);
-void cy_toml_free(struct cy_toml *toml);
 
 /* ---- plan.c ---- */
 

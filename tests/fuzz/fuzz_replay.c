@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             for (size_t i = 0; i < cy_replay_buffer_count(replay); i++) {
                 struct cy_recorded_buffer buffer = cy_replay_buffer(replay, i);
                 if (buffer.size)
-                    FUZZ_CHECK(cy_replay_bytes(replay, buffer.base) != NULL);
+                    FUZZ_CHECK(cy_replay_bytes(replay, (uint32_t)buffer.base) != NULL);
             }
             cy_replay_free(replay);
         }

@@ -49,7 +49,7 @@ static bool give_private(struct cy_launch *launch)
     return true;
 }
 
-static void write_metadata(const struct cy_launch *launch, uint32_t at)
+void cy_launch_metadata(const struct cy_launch *launch, uint32_t at, void *to)
 {
     uint32_t words[CY_METADATA_BYTES / 4] = {0};
     words[CY_KNL_ENTRY / 4] = launch->kernel.entry;
@@ -66,10 +66,9 @@ static void write_metadata(const struct cy_launch *launch, uint32_t at)
     words[CY_KNL_LDS_STACK_SIZE_PER_WF / 4] = launch->stack_bytes;
     words[CY_KNL_LDS_NON_STACK_SIZE / 4] = launch->needs.of[CY_RES_LDS] - launch->stack_bytes * launch->warps;
     words[CY_KNL_PDS_SIZE_PER_THREAD / 4] = launch->pds_bytes;
-    uint8_t *to = launch->device->memory.base + at;
     memcpy(to, words, sizeof(words));
     if (launch->arguments.bytes.size)
-        memcpy(to + CY_METADATA_BYTES, launch->arguments.bytes.data, launch->arguments.bytes.size);
+        memcpy((uint8_t *)to + CY_METADATA_BYTES, launch->arguments.bytes.data, launch->arguments.bytes.size);
 }
 
 /* Metadata and arguments, shared by all warps or one view per warp slot; print buffers. */
@@ -89,8 +88,10 @@ static bool give_constants(struct cy_launch *launch)
     launch->constants = buffers->constants.address;
     launch->view_bytes = (uint32_t)each;
     launch->prints = buffers->prints.address;
-    for (uint64_t i = 0; i < slots; i++)
-        write_metadata(launch, launch->constants + (uint32_t)(i * each));
+    for (uint64_t i = 0; i < slots; i++) {
+        const uint32_t at = launch->constants + (uint32_t)(i * each);
+        cy_launch_metadata(launch, at, device->memory.base + at);
+    }
     if (launch->print_bytes)
         for (uint64_t i = 0; i < slots; i++)
             memset(device->memory.base + launch->prints + i * launch->print_bytes, 0, CY_PRINT_RECORDS);

@@ -332,7 +332,7 @@ static bool map_segment(const struct cy_program *program, size_t index, struct c
     return true;
 }
 
-static bool is_writable(const struct cy_segment *segment)
+bool cy_segment_is_writable(const struct cy_segment *segment)
 {
     return segment->type == PT_LOAD && segment->flags & PF_W && segment->memory_size;
 }
@@ -351,7 +351,7 @@ uint64_t cy_program_variable_bytes(const struct cy_program *program)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < program->object.segments.count; i++)
-        if (is_writable(&program->object.segments.at[i]))
+        if (cy_segment_is_writable(&program->object.segments.at[i]))
             bytes += program->object.segments.at[i].memory_size;
     return bytes;
 }
@@ -360,7 +360,7 @@ void cy_image_clear_bss(const struct cy_program *program, struct cy_memory *memo
 {
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
-        if (is_writable(segment))
+        if (cy_segment_is_writable(segment))
             memset(memory->base + segment->address + segment->file_size, 0, segment->memory_size - segment->file_size);
     }
 }
@@ -374,7 +374,7 @@ static bool put_aside(struct cy_program *program, const struct cy_memory *memory
         return false;
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
-        if (!is_writable(segment))
+        if (!cy_segment_is_writable(segment))
             continue;
         memcpy(program->variables + size, memory->base + segment->address, segment->memory_size);
         size += segment->memory_size;
@@ -404,7 +404,7 @@ bool cy_image_load(const struct cy_program *program, struct cy_memory *memory)
     const uint8_t *variables = program->variables;
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
-        if (variables && is_writable(segment)) {
+        if (variables && cy_segment_is_writable(segment)) {
             memcpy(memory->base + segment->address, variables, segment->memory_size);
             variables += segment->memory_size;
         } else if (segment->type == PT_LOAD) {

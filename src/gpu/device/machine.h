@@ -398,6 +398,10 @@ enum cy_status cy_launch_describe(struct cy_launch *launch, const struct cy_laun
 /* launch_layout.c: memory for the launch, once; the image, before every turn. */
 enum cy_status cy_launch_prepare(struct cy_launch *launch);
 bool cy_launch_load_image(struct cy_launch *launch);
+/* Metadata and arguments, as they are in guest memory at `at`: CY_METADATA_BYTES, and those of the arguments. */
+void cy_launch_metadata(const struct cy_launch *launch, uint32_t at, void *to);
+/* Is this one of its program's segments with variables? */
+bool cy_segment_is_writable(const struct cy_segment *segment);
 
 /* launch_run.c */
 uint64_t cy_now_ns(void);

@@ -20,6 +20,7 @@
 #define REGION_BYTES (4ull << 30)       /* regions are a multiple of this, */
 #define POOLED_BYTES (REGION_BYTES / 4) /* and buffers up to this size share one */
 #define HIGH_HINT (1ull << 45)
+#define SPACE_END (1ull << 56) /* no host has addresses up there */
 #define MAX_FAR_HUGE (256ull << 20)
 #define HUGE_BYTES (2ull << 20) /* buffers of at least this size may use the host's huge pages */
 
@@ -434,7 +435,10 @@ static struct cy_region *region_of(const struct cy_memory *memory, uint64_t addr
 
 static uintptr_t bias_of(const struct cy_memory *memory, uint64_t address)
 {
-    return address < WINDOW_BYTES ? window_bias(memory) : address >= CY_FAR_END ? 0 : region_of(memory, address)->bias;
+    const struct cy_region *region = address < WINDOW_BYTES ? NULL : region_of(memory, address);
+    return address < WINDOW_BYTES ? window_bias(memory)
+           : region               ? region->bias
+                                  : 0; /* adopted memory is in no region */
 }
 
 /* The end of the regions that are not shared virtual memory, with some space after it: extents do not touch. */
@@ -447,40 +451,83 @@ static uint64_t far_end(const struct cy_memory *memory)
     return end;
 }
 
-/* NULL: the host or the guest has no such range left. */
-static struct cy_region *add_region(struct cy_memory *memory, uint64_t bytes, bool identity)
+/* Readable and writable host memory, with a guard for the longest access of one lane after it; NULL: the host refused. */
+static uint8_t *map_region(const struct cy_memory *memory, uintptr_t hint, uint64_t bytes)
 {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
 #ifdef MAP_NORESERVE
     flags |= MAP_NORESERVE;
 #endif
-    const uint64_t start = far_end(memory);
-    bytes = (bytes + REGION_BYTES - 1) & ~(REGION_BYTES - 1);
-    if (bytes > CY_FAR_END || (!identity && bytes > CY_FAR_END - start) ||
-        !cy_vec_try_grow(&memory->regions, &memory->region_capacity, memory->region_count + 1,
-                         sizeof(*memory->regions)))
-        return NULL;
-    /* The space after it is a guard for the longest access of one lane.  Hosts map far above CY_FAR_END by themselves,
-     * except for some emulators. */
     const int protection = memory->commit ? PROT_READ : PROT_READ | PROT_WRITE;
-    uint8_t *host = mmap(NULL, bytes + GUARD_BYTES, protection, flags, -1, 0);
-    if (host != MAP_FAILED && identity && (uintptr_t)host < CY_FAR_END) {
-        munmap(host, bytes + GUARD_BYTES);
-        host = mmap((void *)(uintptr_t)HIGH_HINT, bytes + GUARD_BYTES, protection, flags, -1, 0);
-    }
-    if (host == MAP_FAILED)
-        return NULL;
-    if (identity && (uintptr_t)host < CY_FAR_END) {
-        munmap(host, bytes + GUARD_BYTES);
-        return NULL;
-    }
+    uint8_t *host = mmap((void *)hint, bytes + GUARD_BYTES, protection, flags, -1, 0);
+    return host == MAP_FAILED ? NULL : host;
+}
+
+static struct cy_region *push_region(struct cy_memory *memory, uint64_t start, uint64_t bytes, uint8_t *host)
+{
 #ifdef MADV_NOHUGEPAGE
     madvise(host, bytes, MADV_NOHUGEPAGE);
 #endif
     struct cy_region *region = &memory->regions[memory->region_count++];
-    *region = identity ? (struct cy_region){(uintptr_t)host, bytes, 0}
-                       : (struct cy_region){start, bytes, (uintptr_t)host - (uintptr_t)start};
+    *region = (struct cy_region){start, bytes, (uintptr_t)host - (uintptr_t)start};
     return region;
+}
+
+static bool grow_regions(struct cy_memory *memory)
+{
+    return cy_vec_try_grow(&memory->regions, &memory->region_capacity, memory->region_count + 1,
+                           sizeof(*memory->regions));
+}
+
+/* NULL: the host or the guest has no such range left. */
+static struct cy_region *add_region(struct cy_memory *memory, uint64_t bytes, bool identity)
+{
+    const uint64_t start = far_end(memory);
+    bytes = (bytes + REGION_BYTES - 1) & ~(REGION_BYTES - 1);
+    if (bytes > CY_FAR_END || (!identity && bytes > CY_FAR_END - start) || !grow_regions(memory))
+        return NULL;
+    /* Hosts map far above CY_FAR_END by themselves, except for some emulators. */
+    uint8_t *host = map_region(memory, 0, bytes);
+    if (host && identity && (uintptr_t)host < CY_FAR_END) {
+        munmap(host, bytes + GUARD_BYTES);
+        host = map_region(memory, HIGH_HINT, bytes);
+    }
+    if (host && identity && (uintptr_t)host < CY_FAR_END) {
+        munmap(host, bytes + GUARD_BYTES);
+        return NULL;
+    }
+    return host ? push_region(memory, identity ? (uintptr_t)host : start, bytes, host) : NULL;
+}
+
+bool cy_memory_reserve_far(struct cy_memory *memory, uint64_t start, uint64_t bytes)
+{
+    bool ok =
+        start >= CY_FAR_BASE && start < SPACE_END && bytes && bytes <= CY_FAR_END && !((start | bytes) % CY_PAGE_SIZE);
+    pthread_mutex_lock(&memory->lock);
+    for (size_t i = 0; ok && i < memory->region_count; i++)
+        ok = start + bytes <= memory->regions[i].start || start >= memory->regions[i].start + memory->regions[i].bytes;
+    for (size_t i = 0; ok && i < memory->block_count; i++) /* adopted memory is in no region */
+        ok = start + bytes <= memory->blocks[i].start || start >= memory->blocks[i].start + memory->blocks[i].bytes;
+    uint8_t *host = ok && grow_regions(memory) ? map_region(memory, 0, bytes) : NULL;
+    if (host)
+        push_region(memory, start, bytes, host);
+    pthread_mutex_unlock(&memory->lock);
+    return host != NULL;
+}
+
+bool cy_memory_alloc_far_at(struct cy_memory *memory, uint64_t address, uint64_t size)
+{
+    const uint64_t bytes = whole_pages(size);
+    pthread_mutex_lock(&memory->lock);
+    const struct cy_region *region = address < CY_FAR_BASE ? NULL : region_of(memory, address);
+    const size_t index = blocks_up_to(memory, address);
+    const struct cy_block *below = index ? &memory->blocks[index - 1] : NULL,
+                          *above = index < memory->block_count ? &memory->blocks[index] : NULL;
+    bool ok = region && address % CY_PAGE_SIZE == 0 && bytes <= region->bytes - (address - region->start) &&
+              (!below || below->start + below->bytes <= address) && (!above || above->start >= address + bytes) &&
+              insert_block(memory, index, region->bias, address, size, bytes, CY_READ | CY_WRITE);
+    pthread_mutex_unlock(&memory->lock);
+    return ok;
 }
 
 static uint64_t place_in(struct cy_memory *memory, const struct cy_region *region, uint64_t size, uint64_t bytes,

@@ -107,6 +107,10 @@ bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t siz
 bool cy_memory_share(struct cy_memory *memory, uint64_t address, int file);
 /* The same above 4 GiB.  `identity`: guest and host address are equal. */
 uint64_t cy_memory_alloc_far(struct cy_memory *memory, uint64_t size, uint64_t align, bool identity);
+/* Far memory where another device had it, above CY_FAR_BASE and even where that was shared virtual memory: first a range of pages
+ * that overlaps no region, then buffers in it.  False: there is something, or the host refused. */
+bool cy_memory_reserve_far(struct cy_memory *memory, uint64_t start, uint64_t bytes);
+bool cy_memory_alloc_far_at(struct cy_memory *memory, uint64_t address, uint64_t size);
 /* Gives another memory's shared virtual memory the same address here, until it is freed here; its owner frees it last. */
 bool cy_memory_adopt(struct cy_memory *memory, uint64_t address, uint64_t size);
 bool cy_memory_free(struct cy_memory *memory, uint64_t address); /* false: no buffer starts there */

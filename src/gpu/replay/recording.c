@@ -1,7 +1,6 @@
 /* Reading a recorded launch: X.metadata (64-bit values as two lines of eight hex digits, low word first) and X.data (the
- * buffers' contents, a word per line). */
-#include "abi/abi.h"
-#include "gpu/replay/replay.h"
+ * buffers' contents, a word per line).  Those of a folder that the pair does not hold alone are marked (record_priv.h). */
+#include "gpu/replay/record_priv.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -13,6 +12,7 @@ struct lines {
     struct cy_diags *diags;
     const char *at;
     uint32_t line;
+    bool is_marked;
 };
 
 static void lines_start(struct lines *lines, const char *name, const struct cy_buf *text, struct cy_diags *diags)
@@ -20,6 +20,21 @@ static void lines_start(struct lines *lines, const char *name, const struct cy_b
     *lines = (struct lines){.source = {.name = name, .text = text->data ? text->data : "", .size = text->size},
                             .diags = diags};
     lines->at = lines->source.text;
+    const size_t mark = strlen(RECORD_MARK);
+    lines->is_marked = lines->source.size > mark && !memcmp(lines->at, RECORD_MARK, mark) && lines->at[mark] == '\n';
+    lines->at += lines->is_marked ? mark : 0;
+}
+
+/* False, after a diagnostic: who reads this reads the pair alone. */
+static bool check_mark(const struct lines *lines, bool *is_marked)
+{
+    if (is_marked)
+        *is_marked = lines->is_marked;
+    else if (lines->is_marked)
+        cy_diag_file(lines->diags, CY_ERROR, lines->source.name,
+                     "this pair does not hold all of the launch; replay the folder that it is in, with its %s",
+                     cy_record_files[RECORD_TOML]);
+    return is_marked || !lines->is_marked;
 }
 
 static int hex_digit(char c)
@@ -90,6 +105,7 @@ struct values {
     const uint32_t *words;
     size_t count;   /* of 64-bit values */
     unsigned shift; /* 1: the file has no start pc */
+    bool is_marked;
 };
 
 static uint64_t value_at(const struct values *values, size_t index)
@@ -103,8 +119,9 @@ static bool find_layout(struct values *values)
 {
     for (values->shift = 0; values->shift < 2; values->shift++) {
         size_t fields = FIELDS - values->shift;
+        const uint64_t mark = values->is_marked ? (uint64_t)RECORD_MARKED_COUNT << 32 : 0;
         if (values->count >= fields && (values->count - fields) % 3 == 0 &&
-            value_at(values, BUFFERS) == (values->count - fields) / 3)
+            value_at(values, BUFFERS) == ((values->count - fields) / 3 | mark))
             return true;
     }
     return false;
@@ -149,30 +166,39 @@ static bool read_launch(struct cy_recording *recording, const char *name, const 
 static bool read_buffers(struct cy_recording *recording, const char *name, const struct values *values,
                          struct cy_diags *diags)
 {
-    size_t n = (size_t)value_at(values, BUFFERS);
+    const size_t n = (uint32_t)value_at(values, BUFFERS);
     for (size_t i = 0; i < n; i++) {
         uint64_t base = value_at(values, FIELDS + i), size = value_at(values, FIELDS + n + i);
         uint64_t allocated = value_at(values, FIELDS + 2 * n + i);
         if (allocated < size)
             allocated = size;
-        if (base > UINT32_MAX || allocated > (1ull << 32) - base)
+        if (!values->is_marked && (base > UINT32_MAX || allocated > (1ull << 32) - base))
             return complain(diags, name, "a buffer is outside the 32-bit address space; buffer", i);
-        *cy_vec_push(&recording->buffers) = (struct cy_recorded_buffer){(uint32_t)base, size, allocated};
+        if (size > CY_FAR_END)
+            return complain(diags, name, "a buffer is too large; buffer", i);
+        *cy_vec_push(&recording->buffers) = (struct cy_recorded_buffer){base, size, allocated};
     }
     return true;
 }
 
-static bool read_both(struct cy_recording *recording, const char *name, const struct cy_buf *metadata,
-                      const char *data_name, const struct cy_buf *data, struct cy_diags *diags)
+bool cy_recording_words(const char *name, const struct cy_buf *text, bool *is_marked, uint32_t **words, size_t *count,
+                        struct cy_diags *diags)
 {
     struct lines lines;
+    lines_start(&lines, name, text, diags);
+    return check_mark(&lines, is_marked) && all_words(&lines, diags, words, count);
+}
+
+bool cy_recording_read_pair(struct cy_recording *recording, const char *name, const struct cy_buf *metadata,
+                            const char *data_name, const struct cy_buf *data, bool *is_marked, struct cy_diags *diags)
+{
     struct values values = {0};
     uint32_t *words = NULL;
-    size_t count;
-    lines_start(&lines, name, metadata, diags);
-    bool ok = all_words(&lines, diags, &words, &count);
+    size_t count = 0;
+    bool ok = cy_recording_words(name, metadata, is_marked, &words, &count, diags);
     values.words = words;
     values.count = count / 2;
+    values.is_marked = is_marked && *is_marked;
     if (ok && (count % 2 || !find_layout(&values))) {
         cy_diag_file(diags, CY_ERROR, name, "%zu lines are not two per value of a launch and its buffers", count);
         ok = false;
@@ -185,8 +211,7 @@ static bool read_both(struct cy_recording *recording, const char *name, const st
     uint64_t expected = 0;
     for (size_t i = 0; i < recording->buffers.count; i++)
         expected += (recording->buffers.at[i].size + 3) / 4;
-    lines_start(&lines, data_name, data, diags);
-    if (!all_words(&lines, diags, &recording->data.at, &recording->data.count))
+    if (!cy_recording_words(data_name, data, is_marked, &recording->data.at, &recording->data.count, diags))
         return false;
     if (recording->data.count < expected) {
         cy_diag_file(diags, CY_ERROR, data_name, "%zu words, but the buffers of %s have %llu", recording->data.count,
@@ -207,7 +232,7 @@ struct reading {
 static void read_recording(void *argument)
 {
     struct reading *r = argument;
-    r->ok = read_both(r->recording, r->name, r->metadata, r->data_name, r->data, r->diags);
+    r->ok = cy_recording_read_pair(r->recording, r->name, r->metadata, r->data_name, r->data, NULL, r->diags);
 }
 
 bool cy_recording_read(struct cy_recording *recording, const char *name, const struct cy_buf *metadata,

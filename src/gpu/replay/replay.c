@@ -109,9 +109,9 @@ const uint8_t *cy_replay_bytes(const struct cy_replay *replay, uint32_t address)
 
 /* ---- memory ---- */
 
-static bool map_range(struct cy_replay *replay, uint32_t base, uint64_t size)
+static bool map_range(struct cy_replay *replay, uint64_t base, uint64_t size)
 {
-    uint32_t first = base & ~(CY_PAGE_SIZE - 1);
+    const uint32_t first = (uint32_t)base & ~(CY_PAGE_SIZE - 1);
     uint64_t end = (base + size + CY_PAGE_SIZE - 1) & ~(uint64_t)(CY_PAGE_SIZE - 1);
     if (end > 1ull << 32)
         end = 1ull << 32;

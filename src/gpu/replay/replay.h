@@ -16,7 +16,7 @@
 #include "obj/obj.h"
 
 struct cy_recorded_buffer {
-    uint32_t base;
+    uint64_t base; /* below 4 GiB, but in pairs that are marked */
     uint64_t size, allocated;
 };
 struct cy_recording {

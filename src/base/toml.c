@@ -1,5 +1,4 @@
-/* The subset of TOML 1.0 that plans need: keys, [tables], [[arrays of tables]], strings, numbers, booleans and arrays of these. */
-#include "sweep/sweep.h"
+#include "base/toml.h"
 
 #include <string.h>
 
@@ -12,7 +11,7 @@ struct reader {
     uint32_t line;
     const char *table;
     struct cy_loc table_loc;
-    uint32_t element;
+    uint32_t element, elements; /* of the table being read; of all arrays of tables so far */
 };
 
 static struct cy_loc place(const struct reader *reader, const char *at, size_t length)
@@ -52,11 +51,11 @@ static bool read_string(struct reader *reader, struct cy_toml_value *value)
     struct cy_buf text = {0};
     for (reader->at++; *reader->at && *reader->at != quote && *reader->at != '\n'; reader->at++) {
         if (*reader->at == '\\' && quote == '"') {
-            static const char names[] = "nt\"\\", values[] = "\n\t\"\\";
+            static const char names[] = "ntr\"\\", values[] = "\n\t\r\"\\";
             const char *name = reader->at[1] ? strchr(names, reader->at[1]) : NULL;
             if (!name) {
                 cy_buf_free(&text);
-                return fail(reader, reader->at, 2, "unknown escape in a string; \\n, \\t, \\\" and \\\\ exist");
+                return fail(reader, reader->at, 2, "unknown escape in a string; \\n, \\t, \\r, \\\" and \\\\ exist");
             }
             cy_buf_putc(&text, values[name - names]);
             reader->at++;
@@ -132,7 +131,7 @@ static bool read_heading(struct reader *reader)
         return fail(reader, start, 1, "a table's name is missing");
     reader->table = cy_arena_strndup(&reader->toml->arena, reader->at, length);
     reader->table_loc = place(reader, reader->at, length);
-    reader->element = is_array ? reader->element + 1 : 0;
+    reader->element = is_array ? ++reader->elements : 0;
     reader->at += length;
     skip(reader, false);
     if (strncmp(reader->at, is_array ? "]]" : "]", 1u + is_array) != 0)
@@ -151,8 +150,10 @@ static bool read_pair(struct reader *reader)
                                   .element = reader->element,
                                   .key = cy_arena_strndup(&reader->toml->arena, reader->at, length),
                                   .loc = place(reader, reader->at, length)};
-    for (size_t i = 0; i < reader->toml->entries.count; i++) {
+    for (size_t i = reader->toml->entries.count; i-- > 0;) {
         const struct cy_toml_entry *other = &reader->toml->entries.at[i];
+        if (entry.element && other->element != entry.element)
+            break; /* the keys of an element stand together, and there may be thousands of elements */
         if (!strcmp(other->table, entry.table) && other->element == entry.element && !strcmp(other->key, entry.key))
             return fail(reader, reader->at, length, "the key is there already");
     }
@@ -173,20 +174,17 @@ static bool read_pair(struct reader *reader)
     return ok;
 }
 
-bool cy_toml_read(struct cy_toml *toml, const char *path, struct cy_diags *diags)
+/* The text is there. */
+static bool read_all(struct cy_toml *toml, const char *name, struct cy_diags *diags)
 {
-    *toml = (struct cy_toml){0};
-    if (!cy_file_read(path, &toml->text, diags))
-        return false;
     if (!toml->text.data)
         cy_buf_puts(&toml->text, "");
-    if (toml->text.data && memchr(toml->text.data, 0, toml->text.size)) {
-        cy_diag_file(diags, CY_ERROR, path, "not a text file");
+    if (memchr(toml->text.data, 0, toml->text.size)) {
+        cy_diag_file(diags, CY_ERROR, name, "not a text file");
         return false;
     }
-    toml->source = (struct cy_source){.name = cy_arena_printf(&toml->arena, "%s", path),
-                                      .text = toml->text.data ? toml->text.data : "",
-                                      .size = toml->text.size};
+    toml->source = (struct cy_source){
+        .name = cy_arena_printf(&toml->arena, "%s", name), .text = toml->text.data, .size = toml->text.size};
     struct reader reader = {.toml = toml, .diags = diags, .at = toml->source.text, .line = 1, .table = ""};
     for (skip(&reader, true); *reader.at; skip(&reader, true)) {
         if (!(*reader.at == '[' ? read_heading(&reader) : read_pair(&reader)))
@@ -198,6 +196,19 @@ bool cy_toml_read(struct cy_toml *toml, const char *path, struct cy_diags *diags
     return true;
 }
 
+bool cy_toml_read(struct cy_toml *toml, const char *path, struct cy_diags *diags)
+{
+    *toml = (struct cy_toml){0};
+    return cy_file_read(path, &toml->text, diags) && read_all(toml, path, diags);
+}
+
+bool cy_toml_parse(struct cy_toml *toml, const char *name, const char *text, size_t size, struct cy_diags *diags)
+{
+    *toml = (struct cy_toml){0};
+    cy_buf_append(&toml->text, text, size);
+    return read_all(toml, name, diags);
+}
+
 void cy_toml_free(struct cy_toml *toml)
 {
     for (size_t i = 0; i < toml->entries.count; i++)
@@ -206,4 +217,48 @@ void cy_toml_free(struct cy_toml *toml)
     cy_arena_free(&toml->arena);
     cy_buf_free(&toml->text);
     *toml = (struct cy_toml){0};
+}
+
+bool cy_toml_number(const struct cy_toml_value *value, uint64_t *number)
+{
+    const char *at = value->text;
+    unsigned base = 10;
+    if (value->kind != CY_TOML_NUMBER)
+        return false;
+    if (at[0] == '0' && at[1] == 'x') {
+        base = 16;
+        at += 2;
+    }
+    uint64_t sum = 0;
+    size_t digits = 0;
+    for (; *at; at++) {
+        if (*at == '_' && digits && at[1])
+            continue;
+        const char *all = "0123456789abcdef", *found = strchr(all, *at >= 'A' && *at <= 'F' ? *at + 32 : *at);
+        const unsigned digit = found ? (unsigned)(found - all) : base;
+        if (digit >= base || sum > (UINT64_MAX - digit) / base)
+            return false;
+        sum = sum * base + digit;
+        digits++;
+    }
+    *number = sum;
+    return digits > 0;
+}
+
+/* ---- writing ---- */
+
+void cy_toml_put_text(struct cy_buf *out, const char *text)
+{
+    static const char plain[] = "\n\t\r\"\\", escaped[] = "ntr\"\\";
+    cy_buf_putc(out, '"');
+    for (; *text; text++) {
+        const char *found = strchr(plain, *text);
+        if (found) {
+            cy_buf_putc(out, '\\');
+            cy_buf_putc(out, escaped[found - plain]);
+        } else {
+            cy_buf_putc(out, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
+        }
+    }
+    cy_buf_putc(out, '"');
 }
