@@ -97,6 +97,8 @@ struct cy_config {
     uint32_t spin_instructions;     /* lanes that wait this long for a path of their warp go on without it, in kernels
                                      * whose work-items may wait for each other; 0: never */
     uint32_t engine_level;          /* of the interpreter, see cy_engine_level_name; 0: the best available */
+    uint32_t strip;                 /* for tests: lanes that translated code executes together, where the kernel allows
+                                     * it; 0: as many as is fastest */
     enum cy_engine engine;
     enum cy_mask_kind mask;
     bool guards;        /* an unmapped page around every buffer, so that overruns fault */

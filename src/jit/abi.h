@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 19u
+#define CY_JIT_VERSION 20u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -42,9 +42,10 @@ struct cy_jit_request {
     uint32_t host;        /* enum cy_jit_host */
     uint32_t level;       /* what the processor supports: an index into the host's list of levels */
     uint32_t forms;       /* enum cy_jit_forms */
-    uint32_t strip;   /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
-    uint32_t threads; /* of a warp */
-    uint32_t warps;   /* of a workgroup */
+    uint32_t strip; /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
+    uint32_t is_fixed; /* the strip is: it was asked for */
+    uint32_t threads;  /* of a warp */
+    uint32_t warps;    /* of a workgroup */
     uint32_t local[3];
     uint32_t start; /* where warps start */
     uint32_t code_base, code_bytes;

@@ -1,5 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
+#define CL_TARGET_OPENCL_VERSION 300
 #include "case.h"
+
+#include <CL/cl.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -161,6 +164,85 @@ static bool parse_data(struct reader *r)
     return fill(r, d, how, c->data_count);
 }
 
+/* ---- images and samplers ---- */
+
+struct word {
+    const char *text;
+    unsigned value, size; /* channels; bytes of one */
+};
+
+static const struct word *find_word(const struct word *words, size_t count, const char *text)
+{
+    for (size_t i = 0; text && i < count; i++)
+        if (strcmp(words[i].text, text) == 0)
+            return &words[i];
+    return NULL;
+}
+#define WORD(prefix, name, size)                                                                                       \
+    {                                                                                                                  \
+#name, CL_##prefix##name, size                                                                                 \
+    }
+#define FIND(words, text) find_word(words, sizeof(words) / sizeof((words)[0]), text)
+
+static const struct word orders[] = {WORD(, R, 1), WORD(, RG, 2), WORD(, RGBA, 4), WORD(, BGRA, 4)};
+static const struct word channels[] = {WORD(, SIGNED_INT8, 1),   WORD(, SIGNED_INT16, 2),   WORD(, SIGNED_INT32, 4),
+                                       WORD(, UNSIGNED_INT8, 1), WORD(, UNSIGNED_INT16, 2), WORD(, UNSIGNED_INT32, 4),
+                                       WORD(, SNORM_INT8, 1),    WORD(, SNORM_INT16, 2),    WORD(, UNORM_INT8, 1),
+                                       WORD(, UNORM_INT16, 2),   WORD(, FLOAT, 4),          WORD(, HALF_FLOAT, 2)};
+static const struct word addressings[] = {WORD(ADDRESS_, NONE, 0), WORD(ADDRESS_, CLAMP, 0),
+                                          WORD(ADDRESS_, CLAMP_TO_EDGE, 0), WORD(ADDRESS_, REPEAT, 0),
+                                          WORD(ADDRESS_, MIRRORED_REPEAT, 0)};
+static const struct word filters[] = {WORD(FILTER_, NEAREST, 0), WORD(FILTER_, LINEAR, 0)};
+
+static char *parse_sizes(char *text, size_t sizes[3], unsigned *count);
+
+/* What buffers, images and samplers have in common. */
+static struct data *new_data(struct reader *r, enum data_kind kind, const char *name)
+{
+    struct test_case *c = r->open;
+    struct data *d = &c->data[c->data_count];
+    if (c->data_count == MAX_DATA || !name || strlen(name) >= sizeof(d->name))
+        return NULL;
+    strcpy(d->name, name);
+    d->kind = kind;
+    r->file->has_images |= kind != A_BUFFER;
+    return d;
+}
+
+static bool parse_image(struct reader *r)
+{
+    struct data *d = new_data(r, AN_IMAGE, next_word(r));
+    const struct word *order = FIND(orders, next_word(r)), *channel = FIND(channels, next_word(r));
+    char *size = next_word(r), *how = next_word(r), *rest = d && size ? parse_sizes(size, d->size, &d->dims) : NULL;
+    if (!order || !channel || !how || !rest || *rest)
+        return mistake(r, "expected `image: NAME ORDER TYPE SIZE FILL`");
+    d->order = order->value;
+    d->channel = channel->value;
+    d->type = E_UCHAR;
+    d->count = order->size * channel->size;
+    for (unsigned i = 0; i < d->dims; i++)
+        d->count *= d->size[i];
+    if (d->count == 0 || d->count > (size_t)1 << 24)
+        return mistake(r, "an image has from 1 to 2^24 bytes");
+    d->initial = calloc(d->count, 1);
+    r->open->data_count++;
+    return d->initial && fill(r, d, how, r->open->data_count);
+}
+
+static bool parse_sampler(struct reader *r)
+{
+    struct data *d = new_data(r, A_SAMPLER, next_word(r));
+    const char *coordinates = next_word(r);
+    const struct word *addressing = FIND(addressings, next_word(r)), *filter = FIND(filters, next_word(r));
+    if (!d || !addressing || !filter)
+        return mistake(r, "expected `sampler: NAME raw|normalised ADDRESSING FILTER`");
+    d->is_normalised = strcmp(coordinates, "normalised") == 0;
+    d->addressing = addressing->value;
+    d->filter = filter->value;
+    r->open->data_count++;
+    return true;
+}
+
 /* Parses AxBxC into three numbers; returns the rest of the text after them, NULL on an error. */
 static char *parse_sizes(char *text, size_t sizes[3], unsigned *count)
 {
@@ -267,7 +349,8 @@ static bool parse_line(struct reader *r, char *line)
     if (strcmp(key, "options:") == 0)
         return snprintf(r->file->options, sizeof(r->file->options), "%s", r->rest) >= 0;
     bool data = strcmp(key, "data:") == 0, run = strcmp(key, "run:") == 0, near = strcmp(key, "near:") == 0;
-    if (!data && !run && !near && strcmp(key, "gives:") != 0)
+    const bool image = strcmp(key, "image:") == 0, sampler = strcmp(key, "sampler:") == 0;
+    if (!data && !run && !near && !image && !sampler && strcmp(key, "gives:") != 0)
         return true; /* an ordinary comment */
     if (!r->open) {
         if (r->file->case_count == MAX_CASES)
@@ -279,6 +362,8 @@ static bool parse_line(struct reader *r, char *line)
         r->open->near = value ? strtod(value, NULL) : 0;
         return r->open->near > 0 || mistake(r, "expected a positive number");
     }
+    if (image || sampler)
+        return image ? parse_image(r) : parse_sampler(r);
     return data ? parse_data(r) : run ? parse_run(r) : parse_gives(r);
 }
 

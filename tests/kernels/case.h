@@ -3,6 +3,8 @@
  *     // options: -cl-std=CL3.0                       for every build of the file
  *     // data: a int[256] random -100 100             a buffer and what is in it
  *     // data: b float[256] zero
+ *     // image: i RGBA UNSIGNED_INT8 16x8 random      an image of one to three dimensions, for programs of tests/fuzz/engines only
+ *     // sampler: s raw CLAMP_TO_EDGE NEAREST         raw or normalised coordinates
  *     // run: scale 256/64 a b float:1.5 local:1024   a launch: kernel, global size / local size + offset, arguments
  *     // run: sum 16x16/4x4+1x0 b                     sizes of two or three dimensions
  *     // near: 1e-5                                   floats need only agree so far (the default: every bit)
@@ -22,16 +24,21 @@
 enum { MAX_CASES = 256, MAX_DATA = 48, MAX_RUNS = 48, MAX_ARGS = 80, MAX_SCALAR = 128 };
 
 enum element { E_CHAR, E_UCHAR, E_SHORT, E_USHORT, E_INT, E_UINT, E_LONG, E_ULONG, E_FLOAT, E_COUNT };
+enum data_kind { A_BUFFER, AN_IMAGE, A_SAMPLER };
 
 extern const char *const element_names[E_COUNT];
 extern const size_t element_sizes[E_COUNT];
 
 struct data {
     char name[32];
-    enum element type;
+    enum data_kind kind;
+    enum element type; /* of an image: uchar, for its bytes */
     size_t count;
     unsigned char *initial;
-    char gives[256]; /* the launches' expected results, from the file */
+    unsigned order, channel, dims; /* of images: cl_channel_order, cl_channel_type */
+    size_t size[3];
+    unsigned is_normalised, addressing, filter; /* of samplers */
+    char gives[256];                            /* the launches' expected results, from the file */
 };
 
 struct arg {
@@ -62,6 +69,7 @@ struct kernel_file {
     const char *path;
     char *source;
     char options[256];
+    bool has_images; /* or samplers */
     size_t case_count;
     struct test_case *cases; /* MAX_CASES of them */
 };

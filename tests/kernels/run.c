@@ -256,7 +256,7 @@ static void run_file(const char *path)
 {
     static struct result results[MAX_CONFIGS][MAX_CASES];
     struct kernel_file file;
-    if (CHECK(kernel_file_open(&file, path))) {
+    if (CHECK(kernel_file_open(&file, path)) && CHECK(!file.has_images)) {
         unsigned long failed = test_counts.failed;
         for (size_t j = 0; j < the.count; j++) {
             cl_program program = build(&the.configs[j], &file);

@@ -90,6 +90,11 @@ static bool describe(const struct cy_launch *launch, bool counts, struct cy_jit_
     request->exchanges = is_marked(launch, CY_MARK_WARPS);
     request->counts = launch->count_lanes ? CY_JIT_COUNT_LANES : counts ? CY_JIT_COUNT_INSNS : CY_JIT_COUNT_NOTHING;
     request->strip = counts ? cy_jit_strip_of_warp(request->threads, local) : cy_jit_strip(request->threads, local);
+    const uint32_t asked = launch->device->config.strip;
+    if (asked && asked <= request->threads && (!counts || request->threads % asked == 0)) {
+        request->strip = asked;
+        request->is_fixed = true;
+    }
     if ((request->exchanges || request->counts == CY_JIT_COUNT_LANES) && request->threads <= CY_JIT_MAX_STRIP)
         request->strip = request->threads;
     request->warps = launch->warps;

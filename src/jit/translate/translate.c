@@ -199,7 +199,9 @@ static bool choose_width(struct translator *t)
         return meets_as_interpreted(t);
     }
     t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !t->attempt.by_item;
-    if ((count <= SHORT || t->attempt.is_doubled) && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
+    const bool is_fixed = t->request->is_fixed;
+    if (!is_fixed && (count <= SHORT || t->attempt.is_doubled) && threads >= CY_JIT_MAX_STRIP &&
+        local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     if (t->attempt.by_item)
         t->lanes = 1;
@@ -209,10 +211,11 @@ static bool choose_width(struct translator *t)
     const bool is_very_narrow =
         register_bits(t) == 128 && t->request->target == CY_GEN1 && strip > 4 && has_too_many_values(t, 8);
     const unsigned whole = register_bits(t) / 32;
-    const unsigned most = is_very_narrow || (count > VERY_LONG && has_many) ? 4
-                          : count > VERY_LONG                               ? whole
-                          : is_narrow                                       ? (whole > 8 ? whole : 8)
-                                                                            : CY_JIT_MAX_STRIP;
+    const unsigned most = is_fixed                                            ? CY_JIT_MAX_STRIP
+                          : is_very_narrow || (count > VERY_LONG && has_many) ? 4
+                          : count > VERY_LONG                                 ? whole
+                          : is_narrow                                         ? (whole > 8 ? whole : 8)
+                                                                              : CY_JIT_MAX_STRIP;
     const bool may_straddle = !t->interpreted && may_straddle_warps(t);
     t->lanes = strip < most ? strip : most;
     while (strip % t->lanes || (threads % t->lanes && !may_straddle))

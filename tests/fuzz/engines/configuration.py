@@ -1,7 +1,9 @@
-"""The configurations in which a program runs: axes, their values, and how many pairs of values have been seen."""
+"""The configurations in which a program runs: axes, their values, and which of them a batch of programs gets."""
 import itertools
 import random
-from dataclasses import dataclass, fields
+import re
+import subprocess
+from dataclasses import dataclass, fields, replace
 
 
 @dataclass(frozen=True)
@@ -11,7 +13,7 @@ class Configuration:
     strip: str       # auto, or the lanes that translated code executes together
     generation: str  # gen1, gen2
     threads: str     # of the host: 1, 2
-    run: str         # first, cache: what it compiles and translates is new, or from the cache of an earlier run
+    run: str         # first, cache: what it translates is new, or from the cache of an earlier run
     attached: str    # plain, counting, check, debug
     optimise: str    # O0, O2
     platform: str    # ours, pocl
@@ -22,28 +24,46 @@ class Configuration:
 
 ORACLE = Configuration("interp", "best", "auto", "gen1", "1", "first", "plain", "O2", "ours")
 STRIPS = ("auto", "4", "8", "16", "32")
+NAMES = [f.name for f in fields(Configuration)]
+SHARES = {"plain": 68, "counting": 18, "check": 8, "debug": 6}  # of what is attached
 
 
-def axes(levels, has_pocl=False):
-    return {"engine": ("interp", "jit"), "level": tuple(levels), "strip": STRIPS, "generation": ("gen1", "gen2"),
-            "threads": ("1", "2"), "run": ("first", "cache"), "attached": ("plain", "counting", "check", "debug"),
-            "optimise": ("O0", "O2"), "platform": ("ours", "pocl") if has_pocl else ("ours",)}
+def parse(text):
+    return Configuration(*text.split(","))
 
 
-def draw(seed, levels, count):
-    """Configurations for the programs of a seed; mostly translated code with nothing attached, which is what may be wrong."""
+def host_levels(cy):
+    """The levels of this processor, the lowest first: the error message names them."""
+    said = subprocess.run([cy, "run", "--set", "engine-level=none", "nothing"], capture_output=True, text=True).stderr
+    return re.search("available: best, (.*)", said)[1].split(", ")
+
+
+def draw(seed, levels, count, has_pocl=False):
+    """The configurations of a batch, the interpreter's first, and whether NaNs keep their bits.  Only then all of them must run the same
+    machine code; else any may be drawn.  Most are translated code with nothing attached, which is what may be wrong."""
     r = random.Random(f"configurations {seed}")
+    is_raw = r.random() < 0.3
+    oracle = replace(ORACLE, generation=r.choice(("gen1", "gen2")), optimise=r.choices(("O0", "O2"), (25, 75))[0],
+                     level=r.choice(levels), attached="counting", threads="1")
     drawn = []
     while len(drawn) < count:
-        attached = r.choices(("plain", "counting", "check", "debug"), (60, 25, 9, 6))[0]
-        engine = "jit" if attached in ("plain", "counting") and r.random() < 0.95 else "interp"
-        c = Configuration(engine, r.choice(levels), r.choice(STRIPS) if engine == "jit" else "auto", r.choice(("gen1", "gen2")),
-                          r.choice(("1", "2")), r.choice(("first", "cache")), attached, r.choices(("O0", "O2"), (25, 75))[0], "ours")
+        attached = r.choices(list(SHARES), SHARES.values())[0]
+        engine = "jit" if attached in ("plain", "counting") and r.random() < 0.94 else "interp"
+        strip = r.choice(STRIPS) if engine == "jit" and attached == "plain" else "auto"
+        c = Configuration(engine, r.choice(levels), strip, r.choice(("gen1", "gen2")), r.choice(("1", "2")), r.choice(("first", "cache")),
+                          attached, r.choices(("O0", "O2"), (25, 75))[0], "ours")
+        if is_raw:
+            c = replace(c, generation=oracle.generation, optimise=oracle.optimise)
         if c not in drawn:
             drawn.append(c)
-    return drawn
+    if has_pocl and not is_raw and r.random() < 0.25:
+        drawn.append(replace(ORACLE, level="best", platform="pocl"))
+    return oracle, drawn, is_raw
 
 
 def pairs(configuration):
+    """Pairs of values of different axes; on another platform there are no others."""
     values = [(f.name, getattr(configuration, f.name)) for f in fields(configuration)]
+    if configuration.platform != "ours":
+        return [(("platform", configuration.platform), ("engine", "interp"))]
     return itertools.combinations(values, 2)

@@ -752,11 +752,11 @@ bool build_function(struct translator *t)
     memset(t->meeting, 0, t->count);
     if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
         return false;
-    if (t->lanes > 1 && is_better_by_item(t)) {
+    if (t->lanes > 1 && !t->request->is_fixed && is_better_by_item(t)) {
         t->attempt.by_item = true;
         return cannot(t, "strips of several work-items");
     }
-    if (!t->attempt.is_doubled && is_better_doubled(t)) {
+    if (!t->attempt.is_doubled && !t->request->is_fixed && is_better_doubled(t)) {
         t->attempt.is_doubled = true;
         return cannot(t, "strips of one register");
     }

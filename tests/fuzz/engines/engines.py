@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Random programs in the interpreter and in other configurations of the machine: all must compute the same.
+
+    engines.py test [--fixed N] [--new N]     the programs of `make test`
+    engines.py fuzz [--from SEED] [--count N] until stopped, or so many
+    engines.py show SEED                      a program
+    engines.py run SEED CONFIGURATION...      one program, and how its words differ from the interpreter's
+    engines.py reduce SEED CONFIGURATION      the smallest program that differs
+    engines.py totals LOG...                  what a log adds up to
+
+A program depends on its seed alone, a batch of programs and their configurations on the seed of the first one.  Options: --kinds,
+--jobs, --log FILE, --findings DIRECTORY, --configurations K, --pocl.  docs/testing.md says how the counts are read."""
+import argparse
+import concurrent.futures
+import os
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import replace
+
+from configuration import ORACLE, draw, host_levels, parse
+from log import Log, Totals
+from program import kind_of
+
+BATCH = 20
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+BUILD = os.environ.setdefault("CY_BUILD", os.path.join(SOURCE, "build"))
+CY = os.environ.setdefault("CY", os.path.join(BUILD, "bin/cy"))
+FIRST_NEW = 1_000_000_000  # seeds that are not fixed
+
+
+def kind_name(seed, kinds):
+    """A batch has one kind; of four batches one is assembly."""
+    if len(kinds) == 1:
+        return kinds[0]
+    return "assembly" if seed // BATCH % 4 == 3 else "opencl"
+
+
+class Driver:
+    def __init__(self, arguments):
+        self.kinds = arguments.kinds.split(",")
+        self.levels = host_levels(CY)
+        self.log = Log(arguments.log, SOURCE)
+        self.findings = arguments.findings
+        self.configurations = arguments.configurations
+        self.has_pocl = arguments.pocl
+        self.reduces = arguments.reduces
+        self.totals, self.lock = Totals(), threading.Lock()
+        self.found, self.is_stopped = [], False
+
+    # -- a batch
+
+    def batch(self, seeds):
+        """Runs programs of one kind, whose seeds follow each other, and records what comes out."""
+        name = kind_name(seeds[0], self.kinds)
+        kind = kind_of(name)
+        programs = [kind.generate(seed) for seed in seeds]
+        oracle, configurations, is_raw = draw(seeds[0] // BATCH, self.levels, self.configurations, self.has_pocl)
+        fit = getattr(kind, "fit", lambda configuration: configuration)
+        configurations = list(dict.fromkeys(fit(c) for c in configurations))
+        folder = tempfile.mkdtemp(prefix="engines")
+        try:
+            expected = self.run(kind, programs, fit(oracle), folder, is_raw)
+            verdicts = ["same" if not result.fault else f"fault {result.fault.splitlines()[0][:60]}" for result in expected]
+            ran = [[] for _ in programs]
+            translated = set()
+            for configuration in configurations:
+                self.compare(kind, programs, configuration, folder, is_raw, (fit(oracle), expected), verdicts, ran, translated)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        self.record(name, programs, expected, verdicts, ran)
+
+    def run(self, kind, programs, configuration, folder, is_raw):
+        return kind.run(programs, configuration, folder, **({"is_raw": is_raw} if kind.KIND == "opencl" else {}))
+
+    def compare(self, kind, programs, configuration, folder, is_raw, reference, verdicts, ran, translated):
+        oracle, expected = reference
+        chosen = [i for i, program in enumerate(programs) if configuration.generation in program.generations and
+                  (program.is_portable or configuration.platform == "ours")]
+        if not chosen:
+            return
+        new = replace(configuration, run="first", threads="1")
+        times = 2 if configuration.run == "cache" and new not in translated else 1
+        if new in translated:
+            configuration = replace(configuration, run="cache")
+        translated.add(new)
+        for _ in range(times):
+            results = self.run(kind, [programs[i] for i in chosen], configuration, folder, is_raw)
+            for i, result in zip(chosen, results):
+                what = difference(expected[i], result, oracle, configuration, programs[i])
+                if what and verdicts[i] == "same":
+                    verdicts[i] = what
+                    self.keep(kind, programs[i], oracle, configuration, is_raw, what)
+        for i in chosen:
+            ran[i].append(configuration)
+
+    def record(self, name, programs, expected, verdicts, ran):
+        rows = {}
+        for program, result, configurations in zip(programs, expected, ran):
+            for level in {c.level for c in configurations if c.engine == "jit"}:
+                for row in program.rows or result.rows:
+                    rows.setdefault(level, {}).setdefault(row, 0)
+                    rows[level][row] += 1
+        with self.lock:
+            for program, result, verdict, configurations in zip(programs, expected, verdicts, ran):
+                line = {"kind": name, "seed": program.seed, "configurations": [str(c) for c in configurations],
+                        "instructions": result.instructions, "per_item": round(result.instructions / max(1, (result.items + 31) // 32)),
+                        "verdict": verdict}
+                self.log.add(**line)
+                self.totals.add({**line, **self.log.common})
+                if verdict != "same":
+                    self.found.append((program.seed, verdict))
+                    print(f"\n{name} program {program.seed}: {verdict}", flush=True)
+            if rows:
+                self.log.add(rows=rows)
+                self.totals.add({"rows": rows})
+
+    # -- findings
+
+    def keep(self, kind, program, oracle, configuration, is_raw, what):
+        """A folder for what was found: the program, and how to see it again."""
+        folder = os.path.join(self.findings, f"{kind.KIND}-{program.seed}")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, kind.file_name(program) if hasattr(kind, "file_name") else "program.cl"), "w") as file:
+            file.write(kind.text([program]))
+        raw = " --raw" if is_raw else ""
+        with open(os.path.join(folder, "README"), "w") as file:
+            file.write(f"{what}\n\nTo see it again, and to make it smaller:\n"
+                       f"    tests/fuzz/engines/engines.py run{raw} --oracle {oracle} {program.seed} {configuration}\n"
+                       f"    tests/fuzz/engines/engines.py reduce{raw} --oracle {oracle} {program.seed} {configuration}\n")
+        if self.reduces:
+            import reduce
+            reduce.reduce_program(kind, program, oracle, configuration, is_raw, folder)
+
+    # -- many
+
+    def search(self, batches, jobs, seconds=None):
+        start, done = time.time(), 0
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            running = set()
+            try:
+                for seeds in batches:
+                    running.add(pool.submit(self.batch, seeds))
+                    while len(running) >= jobs:
+                        finished, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+                        for future in finished:
+                            future.result()
+                        done += len(finished)
+                        self.progress(start, seeds[-1])
+                for future in concurrent.futures.as_completed(running):
+                    future.result()
+            except KeyboardInterrupt:
+                pool.shutdown(wait=False, cancel_futures=True)
+                print("\nstopped")
+        self.progress(start, "all", end="\n")
+
+    def progress(self, start, last, end="\r"):
+        programs, seconds = sum(self.totals.programs.values()), time.time() - start
+        print(f"{programs} programs, {self.totals.runs} runs, {len(self.found)} differ, {programs / max(seconds, 1):.1f} programs a second, "
+              f"seed {last}   ", end=end if sys.stdout.isatty() else "\n", flush=True)
+
+
+def difference(expected, result, oracle, configuration, program):
+    """What is wrong with a result, in a few words, or nothing."""
+    if result.reports and f"p{program.seed}_" in result.reports:
+        return f"{configuration.attached} reports something at {configuration}"
+    if expected.fault:
+        return ""  # its verdict says so
+    if result.fault:
+        return f"fault {result.fault.splitlines()[0][:60]} at {configuration}"
+    if expected.outcome() != result.outcome():
+        names = [name for name in expected.words if expected.words[name] != result.words.get(name)] or ["what it prints"]
+        return f"{', '.join(names)} differs at {configuration}"
+    same_code = configuration.generation == oracle.generation and configuration.optimise == oracle.optimise
+    if configuration.attached == "counting" and same_code and configuration.threads == "1" and expected.instructions != result.instructions:
+        return f"counts {result.instructions} instructions, not {expected.instructions}, at {configuration}"
+    return ""
+
+
+def batches(first, count):
+    """Batches of seeds that follow each other; a count of 0: without end."""
+    seed = first
+    while not count or seed < first + count:
+        size = min(BATCH - seed % BATCH, first + count - seed if count else BATCH)
+        yield list(range(seed, seed + size))
+        seed += size
+
+
+def test(arguments, driver):
+    new = arguments.seed if arguments.seed is not None else FIRST_NEW + random.SystemRandom().randrange(10 ** 8) * BATCH
+    print(f"fixed seeds 0 to {arguments.fixed - 1}, new seeds {new} to {new + arguments.new - 1} (again: --seed {new})", flush=True)
+    driver.search([*batches(0, arguments.fixed), *batches(new, arguments.new)], arguments.jobs)
+    driver.totals.show()
+    return 1 if driver.found else 0
+
+
+def fuzz(arguments, driver):
+    first = arguments.first if arguments.first is not None else FIRST_NEW + random.SystemRandom().randrange(10 ** 8) * BATCH
+    driver.search(batches(first, arguments.count), arguments.jobs)
+    driver.totals.show()
+    for seed, verdict in driver.found:
+        print(f"{seed}: {verdict}: {driver.findings}")
+    return 1 if driver.found else 0
+
+
+def run(arguments):
+    kind = kind_of(arguments.kind or kind_name(arguments.seed_of_program, arguments.kinds.split(",")))
+    program = kind.generate(arguments.seed_of_program)
+    oracle = parse(arguments.oracle) if arguments.oracle else ORACLE
+    extra = {"is_raw": arguments.raw, "is_hex": True} if kind.KIND == "opencl" else {}
+    status = 0
+    with tempfile.TemporaryDirectory(prefix="engines") as folder:
+        expected = kind.run([program], oracle, folder, **extra)[0]
+        print(expected.fault or f"the interpreter: {len(expected.words)} objects")
+        for text in arguments.configuration:
+            result = kind.run([program], parse(text), folder, **extra)[0]
+            print(f"{text}: {'the same' if result.outcome() == expected.outcome() else 'different'} {result.fault}{result.reports}")
+            status |= result.outcome() != expected.outcome()
+            for name, words in expected.words.items():
+                show_difference(name, words, result.words.get(name, ""))
+    return status
+
+
+def show_difference(name, expected, got):
+    if expected == got:
+        return
+    size = 8
+    at = [i for i in range(0, len(expected), size) if expected[i:i + size] != got[i:i + size]]
+    for i in at[:4]:
+        print(f"    {name}, byte {i // 2}: {got[i:i + size]}, not {expected[i:i + size]} (in memory's order)")
+    print(f"    {len(at)} words of {len(expected) // size} differ")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["test", "fuzz", "show", "run", "reduce", "totals"])
+    parser.add_argument("arguments", nargs="*")
+    parser.add_argument("--kinds", default="opencl")
+    parser.add_argument("--kind")
+    parser.add_argument("--fixed", type=int, default=500)
+    parser.add_argument("--new", type=int, default=100)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--from", dest="first", type=int)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--configurations", type=int, default=4)
+    parser.add_argument("--log")
+    parser.add_argument("--findings", default=os.path.join(os.environ.get("CY_TMP", BUILD), "findings"))
+    parser.add_argument("--pocl", action="store_true")
+    parser.add_argument("--no-reduce", dest="reduces", action="store_false")
+    parser.add_argument("--oracle")
+    parser.add_argument("--raw", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.command == "totals":
+        totals = Totals()
+        for path in arguments.arguments:
+            totals.read(path)
+        totals.show()
+        return 0
+    if arguments.command in ("test", "fuzz"):
+        return {"test": test, "fuzz": fuzz}[arguments.command](arguments, Driver(arguments))
+    if not arguments.arguments:
+        parser.error("which program?")
+    arguments.seed_of_program = int(arguments.arguments[0])
+    arguments.configuration = arguments.arguments[1:]
+    if arguments.command == "run":
+        return run(arguments)
+    kind = kind_of(arguments.kind or kind_name(arguments.seed_of_program, arguments.kinds.split(",")))
+    program = kind.generate(arguments.seed_of_program)
+    if arguments.command == "show":
+        print(kind.text([program]))
+        return 0
+    import reduce
+    oracle = parse(arguments.oracle) if arguments.oracle else ORACLE
+    return reduce.reduce_program(kind, program, oracle, parse(arguments.configuration[0]), arguments.raw, arguments.findings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
