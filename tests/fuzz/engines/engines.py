@@ -254,7 +254,7 @@ def main():
     parser.add_argument("--no-reduce", dest="reduces", action="store_false")
     parser.add_argument("--oracle")
     parser.add_argument("--raw", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if arguments.command == "totals":
         totals = Totals()
         for path in arguments.arguments:
