@@ -1,4 +1,4 @@
-/* `cy replay`: replays launches recorded by the vendor's tools, with a commit log and dumps of all buffers. */
+/* `cy replay`: replays recorded launches, the vendor's pairs and our folders, with a commit log and dumps of all buffers. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +10,10 @@
 #include "commands.h"
 #include "gpu/replay/replay.h"
 #include "gpu/replay/trace.h"
+#include "compiler.h"
 #include "options.h"
 #include "paths.h"
+#include "record_show.h"
 #include "run_stats.h"
 #include "timing_options.h"
 
@@ -46,7 +48,7 @@ static const struct cy_option options[] = {
     {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more instructions (default: no limit)",
      0},
     {OPT_ENGINE, 0, "engine", "ENGINE",
-     "interp, jit or auto: all use the interpreter, which keeps the recorder's order", 0},
+     "of a FOLDER: interp (default), jit or auto; a pair is interpreted, which keeps\nthe recorder's order", 0},
     {OPT_STATS, 's', "stats", NULL, "count instructions, lanes, divergence, memory traffic of each launch", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
@@ -57,12 +59,14 @@ static const struct cy_option options[] = {
 
 static const struct cy_usage usage = {
     "replay",
-    "[options] FILE.metadata...",
+    "[options] FILE.metadata|FOLDER...",
     "Replays recorded launches, in order, in one memory; FILE.data is next to FILE.metadata.\n"
-    "Workgroups run one after the other, their warps round-robin by instruction, all lanes active.",
+    "Workgroups run one after the other, their warps round-robin by instruction, all lanes active.\n"
+    "A FOLDER that cy run --record has written runs on a machine of its own and is compared with what it gave.",
     "examples:\n"
     "  cy replay vecadd4x8.metadata\n"
-    "  cy replay -e bfs.riscv --trace logs --dump memory bfs_0.metadata bfs_1.metadata\n",
+    "  cy replay -e bfs.riscv --trace logs --dump memory bfs_0.metadata bfs_1.metadata\n"
+    "  cy replay --timing launch/\n",
     options,
     CY_COUNT(options)};
 
@@ -87,8 +91,15 @@ static const char *launch_name(struct job *job, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     size_t length = strlen(name), suffix = strlen(".metadata");
-    if (length > suffix && strcmp(name + length - suffix, ".metadata") == 0)
+    if (slash && !slash[1]) { /* a folder */
+        for (length = (size_t)(slash - path); length && path[length - 1] == '/';)
+            length--;
+        for (name = path + length; name > path && name[-1] != '/';)
+            name--;
+        length -= (size_t)(name - path);
+    } else if (length > suffix && strcmp(name + length - suffix, ".metadata") == 0) {
         length -= suffix;
+    }
     return cy_arena_strndup(&job->arena, name, length);
 }
 
@@ -120,47 +131,78 @@ static bool write_log(void *context, const char *text, size_t size)
     return fwrite(text, 1, size, context) == size;
 }
 
+/* The trace of one launch, and where it goes. */
+struct tracing {
+    struct cy_trace *trace; /* NULL: none */
+    const char *path;
+    FILE *file;
+};
+
+static bool begin_trace(struct job *job, const char *name, struct tracing *tracing)
+{
+    *tracing = (struct tracing){0};
+    if (!job->trace)
+        return true;
+    const bool to_stdout = is_stdout(job->trace);
+    tracing->path = to_stdout ? "standard output" : cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name);
+    tracing->file = to_stdout ? stdout : fopen(tracing->path, "w");
+    if (!tracing->file) {
+        cy_diag_file(&job->diags, CY_ERROR, tracing->path, "cannot write: %s", strerror(errno));
+        return false;
+    }
+    tracing->trace = cy_trace_open(job->trace_format, write_log, tracing->file);
+    if (!tracing->trace)
+        cy_mem_fail();
+    return true;
+}
+
+static const struct cy_observer *observer_of(const struct tracing *tracing)
+{
+    return tracing->trace ? cy_trace_observer(tracing->trace) : NULL;
+}
+
+static bool end_trace(struct job *job, struct tracing *tracing)
+{
+    if (!tracing->trace)
+        return true;
+    const bool written = cy_trace_close(tracing->trace);
+    if ((tracing->file == stdout ? fflush(stdout) : fclose(tracing->file)) == 0 && written)
+        return true;
+    cy_diag_file(&job->diags, CY_ERROR, tracing->path, "cannot write: %s", strerror(errno));
+    return false;
+}
+
 static bool run_traced(struct job *job, struct cy_replay *replay, const struct cy_recording *recording,
                        const char *name, struct cy_replay_counts *counts, struct cy_buf *message)
 {
-    if (!job->trace)
-        return cy_replay_run(replay, recording, NULL, counts, message);
-    bool to_stdout = is_stdout(job->trace);
-    const char *path = to_stdout ? "standard output" : cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name);
-    FILE *file = to_stdout ? stdout : fopen(path, "w");
-    if (!file) {
-        cy_diag_file(&job->diags, CY_ERROR, path, "cannot write: %s", strerror(errno));
+    struct tracing tracing;
+    if (!begin_trace(job, name, &tracing))
         return false;
-    }
-    struct cy_trace *trace = cy_trace_open(job->trace_format, write_log, file);
-    if (!trace)
-        cy_mem_fail();
-    bool ok = cy_replay_run(replay, recording, cy_trace_observer(trace), counts, message);
-    bool written = cy_trace_close(trace);
-    if ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written) {
-        cy_diag_file(&job->diags, CY_ERROR, path, "cannot write: %s", strerror(errno));
-        return false;
-    }
-    return ok;
+    const bool ok = cy_replay_run(replay, recording, observer_of(&tracing), counts, message);
+    return end_trace(job, &tracing) && ok;
 }
 
-static bool dump_buffer(struct job *job, const struct cy_replay *replay, const char *name,
-                        struct cy_recorded_buffer buffer)
+static bool dump_bytes(struct job *job, const char *name, uint64_t address, const uint8_t *bytes, size_t size)
 {
-    const uint8_t *bytes = cy_replay_bytes(replay, (uint32_t)buffer.base);
-    size_t size = (size_t)(buffer.size ? buffer.size : buffer.allocated);
     struct cy_buf text = {0};
     for (size_t i = 0; i < size; i += 4) {
         uint32_t word = 0;
         memcpy(&word, bytes + i, size - i < 4 ? size - i : 4);
         cy_buf_printf(&text, "%08x\n", word);
     }
-    const char *stem = cy_arena_printf(&job->arena, "%s/%s_%08llx", job->dump, name, (unsigned long long)buffer.base);
+    const char *stem = cy_arena_printf(&job->arena, "%s/%s_%08llx", job->dump, name, (unsigned long long)address);
     bool ok = cy_file_write(cy_arena_printf(&job->arena, "%s.bin", stem), bytes, size, false, &job->diags) &&
               cy_file_write(cy_arena_printf(&job->arena, "%s.txt", stem), text.size ? text.data : "", text.size, false,
                             &job->diags);
     cy_buf_free(&text);
     return ok;
+}
+
+static bool dump_buffer(struct job *job, const struct cy_replay *replay, const char *name,
+                        struct cy_recorded_buffer buffer)
+{
+    return dump_bytes(job, name, buffer.base, cy_replay_bytes(replay, (uint32_t)buffer.base),
+                      (size_t)(buffer.size ? buffer.size : buffer.allocated));
 }
 
 static bool dump_buffers(struct job *job, const struct cy_replay *replay, const char *name)
@@ -173,11 +215,11 @@ static bool dump_buffers(struct job *job, const struct cy_replay *replay, const 
 
 /* ---- statistics ---- */
 
-static struct cy_stats *begin_stats(struct job *job, struct cy_observers_pair *pair)
+static struct cy_stats *begin_stats(struct job *job, uint32_t sms, struct cy_observers_pair *pair)
 {
     if (!job->stats)
         return NULL;
-    struct cy_stats *stats = cy_stats_create(1);
+    struct cy_stats *stats = cy_stats_create(sms);
     pair->first = cy_stats_observers(stats);
     if (job->timing)
         pair->second = cy_timing_observers(job->timing);
@@ -221,7 +263,7 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
     struct cy_recording recording = {0};
     struct cy_replay_counts counts = {0};
     struct cy_observers_pair pair = {0};
-    struct cy_stats *stats = begin_stats(job, &pair);
+    struct cy_stats *stats = begin_stats(job, 1, &pair);
     bool ok = cy_file_read(path, &metadata, &job->diags) && cy_file_read(data_name, &data, &job->diags) &&
               cy_recording_read(&recording, path, &metadata, data_name, &data, &job->diags);
     if (ok) {
@@ -242,6 +284,105 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
     cy_buf_free(&metadata);
     cy_buf_free(&data);
     cy_buf_free(&message);
+    return ok;
+}
+
+/* ---- a folder ---- */
+
+struct folder {
+    struct job *job;
+    const char *name;
+    const struct cy_record *record;
+    bool ok; /* the dumps are written */
+};
+
+static void give_translator(void *context, struct cy_device *device)
+{
+    (void)context;
+    cy_give_translator(device);
+}
+
+static void dump_folder(void *context, struct cy_device *device, struct cy_launch *launch)
+{
+    struct folder *folder = context;
+    (void)launch;
+    for (size_t i = 0; folder->job->dump && folder->ok && i < folder->record->memory.count; i++) {
+        const struct cy_record_memory *memory = &folder->record->memory.at[i];
+        const void *bytes = cy_device_map(device, memory->address, memory->size);
+        folder->ok = !bytes || dump_bytes(folder->job, folder->name, memory->address, bytes, (size_t)memory->size);
+    }
+}
+
+static void print_folder(struct job *job, const struct folder *folder, const struct cy_record_result *result,
+                         const struct cy_stats *stats)
+{
+    if (!job->quiet) {
+        fwrite(result->printed.data ? result->printed.data : "", 1, result->printed.size, stdout);
+        printf("%s: ", folder->name);
+        cy_record_show_size(folder->record, stdout);
+        printf(", %llu instructions: ", (unsigned long long)result->counters.instructions);
+        cy_record_show(folder->name, folder->record, result, stdout);
+    }
+    if (stats) {
+        const struct cy_capabilities device = {.config = folder->record->machine};
+        struct cy_counters counters = result->counters;
+        struct cy_buf table = {0};
+        counters.not_translated = result->not_translated;
+        counters.engine_level = result->level;
+        cy_stats_print(stats, &counters, &device, &table);
+        fputs(table.data, stdout);
+        cy_buf_free(&table);
+    }
+    if (job->engine == CY_ENGINE_JIT && !result->translated && !job->quiet)
+        cy_diag_file(&job->diags, CY_NOTE, NULL, "the interpreter ran '%s': %s", folder->record->kernel,
+                     result->not_translated);
+}
+
+static bool replay_record(struct job *job, struct folder *folder, const char *path)
+{
+    const struct cy_record *record = folder->record;
+    struct cy_observers_pair pair = {0};
+    struct cy_stats *stats = begin_stats(job, record->machine.sms, &pair);
+    struct tracing tracing;
+    struct cy_record_result result = {0};
+    bool ok = begin_trace(job, folder->name, &tracing);
+    const struct cy_record_settings settings = {.engine = job->engine,
+                                                .deterministic = job->trace || job->timing || job->stats,
+                                                .observers = job->timing || job->stats ? &job->observers : NULL,
+                                                .engine_observer = observer_of(&tracing),
+                                                .watchdog_instructions = job->replay_options.watchdog_instructions,
+                                                .checking = job->replay_options.checking,
+                                                .scalar_atomics = job->replay_options.scalar_atomics,
+                                                .mask_per_lane = job->replay_options.mask_per_lane,
+                                                .opened = give_translator,
+                                                .ended = dump_folder,
+                                                .context = folder};
+    if (ok) {
+        ok = cy_record_run(record, &settings, &result, &job->diags);
+        if (ok)
+            print_folder(job, folder, &result, stats);
+        ok = end_trace(job, &tracing) && ok && folder->ok;
+        if (ok && !result.is_same)
+            cy_diag_file(&job->diags, CY_ERROR, path, "the launch gave something else than when it was recorded");
+        ok = ok &&
+             (!job->timing || *result.fault || cy_timing_report(job->timing, path, stdout, &job->diags) != UINT64_MAX);
+    }
+    cy_record_result_free(&result);
+    cy_stats_free(stats);
+    return ok;
+}
+
+static bool replay_folder(struct job *job, const char *path)
+{
+    struct cy_record record;
+    struct folder folder = {.job = job, .name = launch_name(job, path), .record = &record, .ok = true};
+    bool ok = cy_record_read(&record, path, &job->diags);
+    if (ok && job->elf) {
+        cy_diag_file(&job->diags, CY_ERROR, path, "the folder has its executable: --elf is for pairs of files");
+        ok = false;
+    }
+    ok = ok && replay_record(job, &folder, path);
+    cy_record_free(&record);
     return ok;
 }
 
@@ -285,9 +426,13 @@ static void run(struct job *job)
     if (!job->diags.errors && !job->timing_options.print)
         replay = cy_replay_create(&job->replay_options, &job->diags);
     for (size_t i = 0; replay && i < job->files.count; i++)
-        if (!replay_file(job, replay, job->files.at[i]))
+        if (cy_record_is_folder(job->files.at[i]) ? !replay_folder(job, job->files.at[i])
+                                                  : !replay_file(job, replay, job->files.at[i]))
             break; /* later launches depend on this one's memory */
-    if (replay && job->engine == CY_ENGINE_JIT && !job->quiet)
+    bool any_pair = false;
+    for (size_t i = 0; i < job->files.count; i++)
+        any_pair |= !cy_record_is_folder(job->files.at[i]);
+    if (replay && any_pair && job->engine == CY_ENGINE_JIT && !job->quiet)
         cy_diag_file(&job->diags, CY_NOTE, NULL,
                      "the interpreter replayed this: recordings keep the recorder's order of instructions");
     if (replay)
@@ -352,8 +497,14 @@ static int check_paths(struct job *job)
     for (size_t i = 0; i < job->files.count; i++) {
         const char *name = launch_name(job, job->files.at[i]);
         const char *prefix = cy_arena_printf(&job->arena, "%s_", name);
-        cy_paths_read(&paths, job->files.at[i]);
-        cy_paths_read(&paths, data_path(job, job->files.at[i]));
+        if (cy_record_is_folder(job->files.at[i])) {
+            for (size_t file = 0; cy_record_file_name(file); file++)
+                cy_paths_read(&paths,
+                              cy_arena_printf(&job->arena, "%s/%s", job->files.at[i], cy_record_file_name(file)));
+        } else {
+            cy_paths_read(&paths, job->files.at[i]);
+            cy_paths_read(&paths, data_path(job, job->files.at[i]));
+        }
         if (job->trace && !is_stdout(job->trace))
             cy_paths_write_made(&paths, cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name));
         cy_paths_write_many(&paths, job->dump, prefix, ".bin");

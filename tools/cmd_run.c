@@ -17,6 +17,7 @@
 #include "paths.h"
 #include "page_table.h"
 #include "profile_options.h"
+#include "record_launch.h"
 #include "run_arguments.h"
 #include "run_attributes.h"
 #include "run_program.h"
@@ -50,6 +51,7 @@ enum {
     OPT_GDB,
     OPT_OPTIMIZE,
     OPT_PAGE_TABLE,
+    OPT_RECORD,
 };
 
 static const struct cy_option options[] = {
@@ -64,6 +66,8 @@ static const struct cy_option options[] = {
     {OPT_STATS, 's', "stats", NULL, "count instructions, lanes, divergence, memory traffic", 0},
     {OPT_TRACE, 't', "trace", "FILE", "trace every instruction; -: to standard output (implies --deterministic)", 0},
     {OPT_TRACE_FORMAT, 0, "trace-format", "FORMAT", "full (default), or commit: the simulator's commit log", 0},
+    {OPT_RECORD, 0, "record", "FOLDER",
+     "write the launch to FOLDER, for 'cy verify' and 'cy replay' (docs/replay.md); the interpreter runs it", 0},
     {OPT_LIST, 0, "list", NULL, "list the kernels and their resources; run nothing", 0},
     {OPT_PROGRESS, 0, "no-progress", NULL, "no progress line on long runs", 0},
     {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC operate on x registers, for old binaries", 0},
@@ -121,7 +125,7 @@ struct run {
     struct cy_config config;
     struct cy_run_inputs inputs;
     struct cy_timing_options timing;
-    const char *kernel, *trace, *config_file, *gdb, *page_table;
+    const char *kernel, *trace, *config_file, *gdb, *page_table, *record;
     struct cy_profile_options profiling;
     struct cy_view_options viewing;
     enum cy_trace_format trace_format;
@@ -145,6 +149,7 @@ struct run {
     bool is_profiled; /* and the launch has ended */
     struct cy_view_output view;
     struct cy_view_launch *viewed;
+    struct cy_recorded recorded;
 };
 
 /* ---- the command line ---- */
@@ -236,6 +241,7 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_PROGRESS: run->no_progress = true; break;
     case OPT_SCALAR_ATOMICS: run->scalar_atomics = true; break;
     case OPT_PAGE_TABLE: run->page_table = value; break;
+    case OPT_RECORD: run->record = value; break;
     case OPT_MARCH: run->inputs.march = value; break;
     case OPT_LIBDIR: run->inputs.libdir = value; break;
     case OPT_DEBUG: run->inputs.debug = true; break;
@@ -263,6 +269,7 @@ static void add_outputs(const struct run *run, struct cy_paths *paths)
     cy_view_paths(&run->viewing, paths);
     for (size_t i = 0; i < run->wishes.count; i++)
         cy_paths_write(paths, run->wishes.at[i].file);
+    cy_recorded_paths(run->record, paths);
 }
 
 static int check_paths(const struct run *run)
@@ -292,6 +299,12 @@ static int check_options(struct run *run)
         if (number >= run->arguments.count || run->arguments.at[number].kind != CY_ARG_BUFFER)
             return cy_usage_error(run->usage, "argument %u is not a buffer (arguments are numbered from 0)", number);
     }
+    if (run->record && (run->page_table || run->gdb))
+        return cy_usage_error(run->usage, "--record does not go with --%s: a record has %s",
+                              run->page_table ? "page-table" : "gdb",
+                              run->page_table ? "plain device memory only" : "what a launch gives by itself");
+    if (run->record) /* whose words are the expected ones */
+        run->config.engine = CY_ENGINE_INTERP;
     run->timing.on |= cy_view_is_on(&run->viewing); /* a page shows what happens when */
     if (run->timing.settings.count && !run->timing.on)
         return cy_usage_error(run->usage, "--set %s is for the cycle model: it needs --timing",
@@ -422,8 +435,11 @@ static void on_interrupt(int signal_number)
 
 static void print_text(void *context, const char *text, size_t size)
 {
+    struct run *run = context;
     fwrite(text, 1, size, stdout);
-    if (((const struct run *)context)->debugger)
+    if (run->record)
+        cy_buf_append(&run->recorded.printed, text, size);
+    if (run->debugger)
         fflush(stdout); /* before the program stops again */
 }
 
@@ -634,6 +650,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         observers = cy_view_observers(run->viewed, &observers);
     struct cy_launch *handle;
     char *message = NULL;
+    if (run->record)
+        cy_recorded_begin(&run->recorded, run->device, run->program);
     struct cy_check_launch *checked = run->check ? begin_check(run) : NULL;
     if (checked)
         desc.engine_observer = cy_check_observer(checked);
@@ -645,6 +663,9 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     }
     enum cy_status status = wait_for(run, handle);
     cy_check_end(checked);
+    if (run->record)
+        cy_recorded_end(&run->recorded, run->device, handle, run->arguments.at, run->arguments.count, run->record,
+                        &run->diags);
     struct cy_counters counters;
     cy_launch_counters(handle, &counters);
     if (status != CY_OK) {
@@ -793,6 +814,7 @@ static void free_run(struct run *run)
     cy_vec_free(&run->files);
     cy_vec_free(&run->wishes);
     cy_vec_free(&run->timing.settings);
+    cy_recorded_free(&run->recorded);
     cy_buf_free(&run->elf);
     cy_profile_free(&run->profile);
     cy_arguments_destroy(run->packed);

@@ -218,15 +218,20 @@ void cy_run_argument_free(struct cy_run_argument *argument)
 bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,
                           struct cy_diags *diags)
 {
-    cy_arguments_set_pointer_bytes(arguments, argument->is_wide ? 8 : 4);
+    const uint32_t pointer = argument->is_wide ? 8 : 4;
+    cy_arguments_set_pointer_bytes(arguments, pointer);
     switch (argument->kind) {
     case CY_ARG_VALUE:
         if (argument->align)
             cy_arguments_aligned(arguments, argument->bytes.data, argument->bytes.size, argument->align);
         else
             cy_arguments_value(arguments, argument->bytes.data, argument->bytes.size);
+        argument->offset = (uint32_t)(cy_arguments_size(arguments) - argument->bytes.size);
         return true;
-    case CY_ARG_LOCAL: cy_arguments_local(arguments, (uint32_t)argument->size); return true;
+    case CY_ARG_LOCAL:
+        cy_arguments_local(arguments, (uint32_t)argument->size);
+        argument->offset = (uint32_t)cy_arguments_size(arguments) - pointer;
+        return true;
     case CY_ARG_BUFFER: break;
     }
     uint32_t near = 0;
@@ -244,5 +249,6 @@ bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *de
         cy_arguments_value(arguments, &argument->virtual_address, argument->is_wide ? 8 : 4);
     else
         cy_arguments_pointer(arguments, argument->address);
+    argument->offset = (uint32_t)cy_arguments_size(arguments) - pointer;
     return true;
 }

@@ -15,6 +15,7 @@ struct cy_run_argument {
     uint64_t virtual_address;         /* what the kernel gets instead, with page tables; 0: the same */
     bool is_wide;                     /* its pointer has 8 bytes */
     uint32_t align;                   /* of a value; 0: by its size */
+    uint32_t offset;                  /* in the packed arguments, once it is there */
     const char *text;                 /* as given by the user */
     bool is_untyped;                  /* a number alone, with a guessed type */
     bool is_written;                  /* a buffer with contents: `cy check` calls others uninitialised */

@@ -86,6 +86,11 @@ void cy_record_forget(struct cy_launch *launch)
     cy_free(launch);
 }
 
+const char *cy_record_file_name(size_t index)
+{
+    return index < RECORD_FILES ? cy_record_files[index] : NULL;
+}
+
 bool cy_record_is_folder(const char *path)
 {
     struct stat status;

@@ -126,6 +126,8 @@ bool cy_record_set_result(struct cy_record *record, struct cy_device *device, st
 bool cy_record_write(const struct cy_record *record, const char *folder, struct cy_diags *diags);
 /* Free it in any case. */
 bool cy_record_read(struct cy_record *record, const char *folder, struct cy_diags *diags);
+/* The names of its files, in the order in which they are written; NULL after the last. */
+const char *cy_record_file_name(size_t index);
 /* Is there a launch.toml in this folder? */
 bool cy_record_is_folder(const char *path);
 void cy_record_free(struct cy_record *record);
@@ -136,12 +138,14 @@ struct cy_record_settings {
     enum cy_engine engine;
     const char *level; /* of both engines; NULL: the record's, or the best if this processor lacks that */
     const struct cy_translator *translator;
+    bool deterministic;                   /* whatever was recorded; like the three below */
     const struct cy_observers *observers; /* NULL: none */
     const struct cy_observer *engine_observer;
-    uint64_t watchdog_instructions;               /* 0: as recorded */
-    bool checking, scalar_atomics, mask_per_lane; /* true: whatever was recorded */
+    uint64_t watchdog_instructions; /* 0: as recorded */
+    bool checking, scalar_atomics, mask_per_lane;
     bool count_lanes;
-    /* Called after the launch, while the device is there; NULL: not. */
+    /* Called when the device is there, and after the launch; NULL: not. */
+    void (*opened)(void *context, struct cy_device *device);
     void (*ended)(void *context, struct cy_device *device, struct cy_launch *launch);
     void *context;
 };

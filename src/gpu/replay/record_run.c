@@ -151,6 +151,7 @@ static bool configure(struct record_run *run, struct cy_config *config)
     config->engine = settings->engine;
     config->engine_level = 0;
     config->checking |= settings->checking;
+    config->deterministic |= settings->deterministic;
     config->mask = settings->mask_per_lane ? CY_MASK_LANE : config->mask;
     if (settings->watchdog_instructions)
         config->watchdog_instructions = settings->watchdog_instructions;
@@ -158,6 +159,8 @@ static bool configure(struct record_run *run, struct cy_config *config)
         snprintf(text, sizeof(text), "engine-level=%s", settings->level);
         return take(run, cy_config_set(config, text, &why), &why);
     }
+    if (run->record->strip)
+        config->strip = run->record->strip;
     if (run->record->level)
         for (uint32_t level = 1; cy_engine_level_name(level); level++)
             if (strcmp(cy_engine_level_name(level), run->record->level) == 0)
@@ -174,6 +177,8 @@ static bool open_device(struct record_run *run)
         return false;
     if (run->settings->translator)
         cy_device_set_translator(run->device, run->settings->translator);
+    if (run->settings->opened)
+        run->settings->opened(run->settings->context, run->device);
     struct cy_launch_buffers *own = &run->device->buffers;
     return place_memory(run) && place_own(run, &own->constants, &record->constants, CY_READ) &&
            place_own(run, &own->prints, &record->prints, CY_READ | CY_WRITE) &&

@@ -47,12 +47,22 @@ static void put_value(struct cy_buf *out, uint64_t value)
     cy_buf_printf(out, "%08" PRIx32 "\n%08" PRIx32 "\n", (uint32_t)value, (uint32_t)(value >> 32));
 }
 
-static uint64_t used_bytes(const void *bytes, uint64_t size)
+/* Up to the last byte that is not 0, in whole words as far as the memory has them. */
+static uint64_t used_bytes(const struct cy_record_memory *memory, const void *bytes, uint64_t size)
 {
     const uint8_t *at = bytes;
+    const bool is_image = cy_record_find(cy_record_places, memory->place) == CY_RECORD_VARIABLES;
+    const uint64_t most = is_image ? memory->size : cy_record_pages(memory->size);
     while (size && !at[size - 1])
         size--;
-    return size;
+    size = (size + 3) & ~(uint64_t)3;
+    return size < most ? size : most;
+}
+
+/* Contents of which there are `there` bytes, as `size` bytes in lines. */
+static void put_contents(struct cy_buf *out, const uint8_t *bytes, uint64_t there, uint64_t size)
+{
+    put_words(out, bytes, size < there ? size : there);
 }
 
 /* ---- what the pair cannot hold ---- */
@@ -98,7 +108,8 @@ static const char *why_marked(const struct cy_record *record, const struct cy_ob
 
 struct piece {
     uint64_t base, size, allocated;
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* `there` of them; the last word ends with zeros */
+    uint64_t there;
 };
 struct pieces {
     CY_VEC(struct piece) of;
@@ -134,7 +145,7 @@ static struct piece constants(struct writing *writing, uint64_t address)
         memcpy(bytes + CY_METADATA_BYTES + argument->offset, &local, sizeof(local));
         local += (argument->size + CY_LDS_GRANULE - 1) & ~(CY_LDS_GRANULE - 1u);
     }
-    return (struct piece){address, size, cy_record_pages(size), bytes};
+    return (struct piece){address, size, cy_record_pages(size), bytes, size};
 }
 
 static bool is_recorded(const struct cy_record *record, uint32_t address)
@@ -153,14 +164,16 @@ static void collect(struct writing *writing, uint64_t address, struct pieces *pi
     *cy_vec_push(&pieces->of) = constants(writing, address);
     for (size_t i = 0; i < record->memory.count; i++) {
         const struct cy_record_memory *memory = &record->memory.at[i];
-        *cy_vec_push(&pieces->of) = (struct piece){memory->address, used_bytes(memory->before, memory->before_bytes),
-                                                   cy_record_pages(memory->size), memory->before};
+        *cy_vec_push(&pieces->of) =
+            (struct piece){memory->address, used_bytes(memory, memory->before, memory->before_bytes),
+                           cy_record_pages(memory->size), memory->before, memory->before_bytes};
     }
     for (size_t i = 0; i < writing->object->segments.count; i++) {
         const struct cy_segment *segment = &writing->object->segments.at[i];
         if (segment->type == PT_LOAD && segment->memory_size && !is_recorded(record, segment->address))
-            *cy_vec_push(&pieces->of) = (struct piece){segment->address, segment->file_size,
-                                                       cy_record_pages(segment->memory_size), segment->data};
+            *cy_vec_push(&pieces->of) =
+                (struct piece){segment->address, segment->file_size, cy_record_pages(segment->memory_size),
+                               segment->data, segment->file_size};
     }
 }
 
@@ -205,7 +218,7 @@ static bool put_pair(struct writing *writing)
     for (size_t i = 0; i < pieces.of.count; i++)
         put_value(metadata, pieces.of.at[i].allocated);
     for (size_t i = 0; i < pieces.of.count; i++)
-        put_words(data, pieces.of.at[i].bytes, pieces.of.at[i].size);
+        put_contents(data, pieces.of.at[i].bytes, pieces.of.at[i].there, pieces.of.at[i].size);
     cy_vec_free(&pieces.of);
     return true;
 }
@@ -237,9 +250,10 @@ static void put_field(struct cy_buf *out, const struct cy_record_field *field, c
     if (!field->is_required && is_default(field, member))
         return;
     cy_buf_printf(out, "%s = ", field->key);
-    const bool is_address = strcmp(field->key, "address") == 0;
+    static const char *const addresses[] = {"address", "constants", "prints", "private", NULL};
+    const bool is_address = cy_record_find(addresses, field->key) >= 0;
     switch (field->type) {
-    case RECORD_U32: cy_buf_printf(out, "%" PRIu32, *(const uint32_t *)member); break;
+    case RECORD_U32: cy_buf_printf(out, is_address ? "0x%08" PRIx32 : "%" PRIu32, *(const uint32_t *)member); break;
     case RECORD_U64: cy_buf_printf(out, is_address ? "0x%08" PRIx64 : "%" PRIu64, *(const uint64_t *)member); break;
     case RECORD_BOOL: cy_buf_puts(out, *(const bool *)member ? "true" : "false"); break;
     case RECORD_TEXT: cy_toml_put_text(out, text_of(member)); break;
@@ -301,12 +315,13 @@ static void put_toml(struct writing *writing)
     }
     for (size_t i = 0; i < record.memory.count; i++) {
         struct cy_record_memory memory = record.memory.at[i];
-        memory.before_bytes = used_bytes(memory.before, memory.before_bytes);
-        memory.after_bytes = memory.is_changed ? used_bytes(memory.after, memory.after_bytes) : 0;
+        memory.before_bytes = used_bytes(&memory, memory.before, memory.before_bytes);
+        const uint64_t after = memory.after_bytes;
+        memory.after_bytes = memory.is_changed ? used_bytes(&memory, memory.after, after) : 0;
         cy_buf_puts(out, "\n[[memory]]\n");
         put_table(out, "memory", &memory);
         if (memory.is_changed)
-            put_words(&writing->files[RECORD_AFTER], memory.after, memory.after_bytes);
+            put_contents(&writing->files[RECORD_AFTER], memory.after, after, memory.after_bytes);
     }
     cy_buf_puts(out, "\n[machine]\n");
     put_machine(out, &record.machine);
