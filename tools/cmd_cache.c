@@ -43,7 +43,7 @@ int cy_cmd_cache(int argc, char **argv)
         cc_cache_clear(directory);
     struct cc_cache_size size = cc_cache_measure(directory);
     printf("directory  %s\nkernels    %zu\ntranslated %zu\nbytes      %zu of %zu\n", directory,
-           size.entries - size.translations, size.translations, size.bytes, size.limit);
+           size.kernels, size.translations, size.bytes, size.limit);
     free(directory);
     return CY_EXIT_OK;
 }

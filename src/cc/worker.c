@@ -80,19 +80,31 @@ static bool compile(const struct cc_request *request, struct cc_progress *progre
     return cc_write_answer(CC_WORK_ANSWER, ok, &dependencies, &result);
 }
 
+static bool recall_fact(const void *context, const char *name, bool *holds)
+{
+    return cc_cache_recall(context, name, holds);
+}
+
+static void remember_fact(const void *context, const char *name, bool holds)
+{
+    cc_cache_remember(context, name, holds);
+}
+
 /* Guest code to host code; the log is the reason why not. */
 static bool translate(const struct cc_request *request)
 {
     struct cy_buf image = {0}, why = {0}, dependencies = {0}, copy = {0};
     cy_buf_append(&copy, request->source, request->size); /* aligned */
-    const bool ok = cy_jit_translate(copy.data, copy.size, &image, &why);
+    const char *directory = request->options.arg_count == 2 ? request->options.args[0] : NULL;
+    const struct cy_jit_facts facts = {directory, recall_fact, remember_fact};
+    const bool ok = cy_jit_translate(directory ? &facts : NULL, copy.data, copy.size, &image, &why);
     struct cy_cc_result result = {.log = why.data ? why.data : (char[]){""}};
     const struct cy_buf *said = ok ? &image : &why;
     struct cy_buf entry = {0};
     struct cy_digest key;
-    if (request->options.arg_count == 2 && cc_key_parse(request->options.args[1], &key) &&
+    if (directory && cc_key_parse(request->options.args[1], &key) &&
         cc_cache_pack_translation(&entry, ok, said->data, said->size))
-        cc_cache_store(request->options.args[0], &key, &entry);
+        cc_cache_store(directory, &key, &entry);
     cy_buf_free(&entry);
     if (ok) {
         result.bitcode = (unsigned char *)image.data;

@@ -212,7 +212,7 @@ static struct cy_jit_code *translate(const struct harness *h, const void *code, 
     cy_buf_append(&request, &head, sizeof(head));
     cy_buf_append(&request, code, size);
     struct cy_jit_code *made = NULL;
-    if (head.host && cy_jit_translate(request.data, request.size, &image, &why)) {
+    if (head.host && cy_jit_translate(NULL, request.data, request.size, &image, &why)) {
         made = cy_jit_load(image.data, image.size);
         FUZZ_CHECK(made != NULL);
     }

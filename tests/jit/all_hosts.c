@@ -51,7 +51,7 @@ static void translate_for_all(struct cy_buf *copy, struct cy_buf *first)
         head->host = hosts[i].host;
         head->level = hosts[i].level;
         head->forms = hosts[i].forms;
-        const bool ok = cy_jit_translate(copy->data, copy->size, &made, &reason);
+        const bool ok = cy_jit_translate(NULL, copy->data, copy->size, &made, &reason);
         if (!i)
             cy_buf_puts(first, ok ? "" : reason.data);
         const char *why = ok ? "" : reason.data, *too_many = "counting in many loops of lanes that run alone";

@@ -388,7 +388,7 @@ cp -r cache kept
 run fill.cl --engine jit "${args[@]}" > second
 cmp first second
 [ "$(find cache -type f | wc -l)" = "$(find kept -type f | wc -l)" ] || fail "not found in the cache"
-find cache -type f -path '*/??/*' | while read -r file; do printf 'xxxxxxxxxxxxxxxx' | dd of="$file" bs=1 seek=200 conv=notrunc status=none; done
+find cache -type f -path '*/??/*' | while read -r file; do printf 'xxxxxxxxxxxxxxxx' | dd of="$file" bs=1 seek=40 conv=notrunc status=none; done
 run fill.cl --engine jit "${args[@]}" > third
 cmp first third
 diff -r cache kept > /dev/null || fail "damaged entries were not replaced"

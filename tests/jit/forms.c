@@ -36,7 +36,7 @@ static bool translate(void *context, const void *request, size_t size, void **im
     (void)context;
     cy_buf_append(&copy, request, size);
     ((struct cy_jit_request *)(void *)copy.data)->forms = the.forms;
-    const bool ok = cy_jit_translate(copy.data, copy.size, &made, &reason);
+    const bool ok = cy_jit_translate(NULL, copy.data, copy.size, &made, &reason);
     if (ok) {
         *image = malloc(made.size);
         *image_size = made.size;

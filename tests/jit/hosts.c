@@ -70,7 +70,7 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
         request->host = hosts[i].host;
         request->level = hosts[i].level;
         request->forms = hosts[i].forms;
-        if (!CHECK(cy_jit_translate(request, size, &out, &reason)) ||
+        if (!CHECK(cy_jit_translate(NULL, request, size, &out, &reason)) ||
             !CHECK(cy_jit_print_ir(request, size, true, &text, &reason)))
             fprintf(stderr, "%s: %s\n", hosts[i].name, reason.data ? reason.data : "");
         if (hosts[i].host == CY_JIT_X86_64)

@@ -76,7 +76,7 @@ static bool translate(void *context, const void *request, size_t size, void **im
         pthread_cond_wait(&door.changed, &door.lock);
     pthread_mutex_unlock(&door.lock);
     pthread_mutex_lock(&one_at_a_time);
-    const bool ok = cy_jit_translate(request, size, &out, &reason);
+    const bool ok = cy_jit_translate(NULL, request, size, &out, &reason);
     pthread_mutex_unlock(&one_at_a_time);
     snprintf(why, room, "%s", reason.data ? reason.data : "");
     *image = out.data;

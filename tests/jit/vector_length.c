@@ -27,7 +27,7 @@ static bool translate(void *context, const void *request, size_t size, void **im
     struct cy_buf out = {0}, reason = {0};
     (void)context;
     last.level = ((const struct cy_jit_request *)request)->level;
-    const bool ok = CHECK(cy_jit_translate(request, size, &out, &reason));
+    const bool ok = CHECK(cy_jit_translate(NULL, request, size, &out, &reason));
     snprintf(why, room, "%s", reason.data ? reason.data : "");
     if (ok) {
         struct cy_jit_image *header = (struct cy_jit_image *)(void *)out.data;

@@ -462,16 +462,59 @@ void cc_cache_store(const char *directory, const struct cy_digest *key, const st
     close_file(root);
 }
 
+/* ---- facts ---- */
+
+#define FACT "CYFACT1\n" /* how such an entry starts; a byte follows: it holds */
+enum { FACT_BYTES = sizeof(FACT) };
+
+static struct cy_digest key_of_fact(const char *name)
+{
+    struct cy_sha256 sha;
+    cy_sha256_start(&sha);
+    cy_sha256_add(&sha, FACT, FACT_BYTES);
+    cy_sha256_add(&sha, name, strlen(name));
+    return cy_sha256_finish(&sha);
+}
+
+bool cc_cache_recall(const char *directory, const char *name, bool *holds)
+{
+    const struct cy_digest key = key_of_fact(name);
+    struct cy_buf bytes = {0};
+    const bool is_known =
+        cc_cache_load(directory, &key, &bytes) && bytes.size == FACT_BYTES && !memcmp(bytes.data, FACT, FACT_BYTES - 1);
+    if (is_known) {
+        *holds = bytes.data[FACT_BYTES - 1];
+        cc_cache_touch(directory, &key);
+    }
+    cy_buf_free(&bytes);
+    return is_known;
+}
+
+void cc_cache_remember(const char *directory, const char *name, bool holds)
+{
+    const struct cy_digest key = key_of_fact(name);
+    char text[FACT_BYTES] = FACT;
+    text[FACT_BYTES - 1] = holds;
+    cc_cache_store(directory, &key, &(struct cy_buf){.data = text, .size = sizeof(text)});
+}
+
 /* ---- the whole cache ---- */
 
-static void add_translation(void *context, int directory, const char *name)
+struct kinds {
+    size_t translations, facts;
+};
+
+static void add_kind(void *context, int directory, const char *name)
 {
-    size_t *count = context;
+    struct kinds *kinds = context;
     struct stat status;
     char start[sizeof(CC_CACHE_TRANSLATION) - 1];
+    _Static_assert(sizeof(FACT) == sizeof(CC_CACHE_TRANSLATION), "they are told apart by as many bytes");
     int fd = open_file(directory, name, O_RDONLY, &status);
-    *count += fd >= 0 && pread(fd, start, sizeof(start), sizeof(struct header)) == (ssize_t)sizeof(start) &&
-              !memcmp(start, CC_CACHE_TRANSLATION, sizeof(start));
+    if (fd >= 0 && pread(fd, start, sizeof(start), sizeof(struct header)) == (ssize_t)sizeof(start)) {
+        kinds->translations += !memcmp(start, CC_CACHE_TRANSLATION, sizeof(start));
+        kinds->facts += !memcmp(start, FACT, sizeof(start));
+    }
     close_file(fd);
 }
 
@@ -479,11 +522,14 @@ struct cc_cache_size cc_cache_measure(const char *directory)
 {
     int root = open_directory(AT_FDCWD, directory, false);
     struct sum sum = count_all(root);
-    struct cc_cache_size size = {.entries = (size_t)sum.entries, .bytes = (size_t)sum.bytes, .limit = limit_bytes()};
+    struct kinds kinds = {0};
     for (unsigned i = 0; root >= 0 && i < SHARDS; i++)
-        list(open_shard(root, i, false), add_translation, &size.translations);
+        list(open_shard(root, i, false), add_kind, &kinds);
     close_file(root);
-    return size;
+    return (struct cc_cache_size){.kernels = (size_t)sum.entries - kinds.translations - kinds.facts,
+                                  .translations = kinds.translations,
+                                  .bytes = (size_t)sum.bytes,
+                                  .limit = limit_bytes()};
 }
 
 static void remove_file(void *context, int directory, const char *name)

@@ -21,6 +21,10 @@ enum { CC_CACHE_TAG_BYTES = sizeof(CC_CACHE_TRANSLATION) }; /* with a byte: 1 be
 /* What such an answer is as an entry; false: no memory. */
 bool cc_cache_pack_translation(struct cy_buf *entry, bool ok, const void *bytes, size_t size);
 
+/* What has been found out about LLVM: whether something holds, by a name that says what and of which LLVM.  False: it is not known. */
+bool cc_cache_recall(const char *directory, const char *name, bool *holds);
+void cc_cache_remember(const char *directory, const char *name, bool holds);
+
 /* A key as text, and back. */
 struct cc_key_text {
     char text[2 * sizeof(struct cy_digest) + 1];
@@ -29,8 +33,8 @@ struct cc_key_text cc_key_print(const struct cy_digest *key);
 bool cc_key_parse(const char *text, struct cy_digest *key);
 
 struct cc_cache_size {
-    size_t entries, bytes, limit; /* of all */
-    size_t translations;
+    size_t kernels, translations; /* entries */
+    size_t bytes, limit;          /* of all */
 };
 struct cc_cache_size cc_cache_measure(const char *directory);
 void cc_cache_clear(const char *directory);

@@ -322,10 +322,12 @@ static struct translator *open_translator(const void *request, size_t size, stru
     return t;
 }
 
-bool cy_jit_translate(const void *request, size_t size, struct cy_buf *image, struct cy_buf *why)
+bool cy_jit_translate(const struct cy_jit_facts *facts, const void *request, size_t size, struct cy_buf *image,
+                      struct cy_buf *why)
 {
     bool ok;
     struct translator *t = open_translator(request, size, why, &ok);
+    t->facts = facts;
     ok = ok && make_image(t, image);
     close(t);
     cy_free(t);

@@ -32,6 +32,7 @@ struct attempt {
 
 struct translator {
     struct attempt attempt;
+    const struct cy_jit_facts *facts; /* NULL: none are kept */
     const struct cy_jit_request *request;
     const struct host *host;
     const struct host_level *level;

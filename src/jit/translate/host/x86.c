@@ -1,3 +1,4 @@
+#include "jit/translate/host/x86_ternary.h"
 #include "jit/translate/translator.h"
 
 #include <elf.h>
@@ -14,7 +15,8 @@ static const struct host_level levels[] = {
      .features = "+fma,-prefer-256-bit",
      .has_fma = true,
      .converts_halves = true,
-     .stores_narrow = true},
+     .stores_narrow = true,
+     .finish = x86_avoid_ternary_fault},
     /* The first processors that have it: see levels_x86.h. */
     {.cpu = "x86-64-v4",
      .features = "+fma,-prefer-256-bit",
@@ -22,7 +24,8 @@ static const struct host_level levels[] = {
      .converts_halves = true,
      .stores_narrow = true,
      .aligns_jumps = true,
-     .for_gathers = &levels[1]},
+     .for_gathers = &levels[1],
+     .finish = x86_avoid_ternary_fault},
 };
 
 static void initialise(const struct host_level *level)
