@@ -58,7 +58,7 @@ struct cy_record_memory {
      * zeros at the end out, and `after` if it is the same. */
     const void *before, *after;
     uint64_t before_bytes, after_bytes;
-    bool is_changed; /* false: `after` is not there, and the launch does not change it */
+    bool is_changed; /* after reading; the writer finds it out */
 };
 /* Memory of the driver while the launch ran; 0: none. */
 struct cy_record_range {

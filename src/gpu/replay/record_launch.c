@@ -195,8 +195,6 @@ bool cy_record_set_result(struct cy_record *record, struct cy_device *device, st
         const bool is_image = cy_record_find(cy_record_places, memory->place) == CY_RECORD_VARIABLES;
         memory->after = now;
         memory->after_bytes = used_bytes(now, is_image ? memory->size : cy_record_pages(memory->size));
-        memory->is_changed = memory->after_bytes != memory->before_bytes ||
-                             memcmp(memory->after, memory->before, memory->before_bytes) != 0;
     }
     record->has_result = true;
     record->status = fault ? "fault" : "done";

@@ -261,8 +261,9 @@ static void compare_memory(struct record_run *run, size_t index)
     enum { CHUNK = 4096 };
     const struct cy_record *record = run->record;
     const struct cy_record_memory *memory = &record->memory.at[index];
-    const uint8_t *expected = memory->is_changed ? memory->after : memory->before;
-    const uint64_t size = memory->is_changed ? memory->after_bytes : memory->before_bytes;
+    const bool has_after = memory->is_changed || memory->after;
+    const uint8_t *expected = has_after ? memory->after : memory->before;
+    const uint64_t size = has_after ? memory->after_bytes : memory->before_bytes;
     const uint64_t all = is_place(memory, CY_RECORD_VARIABLES) ? memory->size : cy_record_pages(memory->size);
     const uint8_t *got = cy_memory_host(&run->device->memory, memory->address);
     struct cy_record_result *result = run->result;

@@ -299,6 +299,23 @@ static void put_machine(struct cy_buf *out, const struct cy_config *machine)
 #include "gpu/device/settings.def"
 }
 
+static bool is_zero(const uint8_t *bytes, uint64_t from, uint64_t end)
+{
+    while (from < end && !bytes[from])
+        from++;
+    return from == end;
+}
+
+/* Does the launch change it?  Contents that end with zeros may be given with or without them. */
+static bool is_changed(const struct cy_record_memory *memory)
+{
+    const uint64_t before = memory->before_bytes, after = memory->after_bytes, both = before < after ? before : after;
+    if (!memory->after)
+        return memory->is_changed;
+    return (both && memcmp(memory->before, memory->after, both) != 0) || !is_zero(memory->before, both, before) ||
+           !is_zero(memory->after, both, after);
+}
+
 static void put_toml(struct writing *writing)
 {
     struct cy_buf *out = &writing->files[RECORD_TOML];
@@ -317,6 +334,7 @@ static void put_toml(struct writing *writing)
         struct cy_record_memory memory = record.memory.at[i];
         memory.before_bytes = used_bytes(&memory, memory.before, memory.before_bytes);
         const uint64_t after = memory.after_bytes;
+        memory.is_changed = is_changed(&memory);
         memory.after_bytes = memory.is_changed ? used_bytes(&memory, memory.after, after) : 0;
         cy_buf_puts(out, "\n[[memory]]\n");
         put_table(out, "memory", &memory);
