@@ -118,6 +118,7 @@ unsigned join_index(const struct translator *t, uint32_t join);
 /* flat.c */
 /* Is everything between the vector branch and its join executed for all lanes? */
 bool is_flat(const struct translator *t, const struct inst *inst);
+void add_flat_changes(const struct translator *t, const struct inst *branch, struct regs *changed);
 bool lower_flat(struct translator *t, struct inst *branch, struct value condition);
 
 /* lanes.c */

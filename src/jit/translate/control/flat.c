@@ -122,6 +122,15 @@ bool is_flat(const struct translator *t, const struct inst *inst)
     return t->request->counts == CY_JIT_COUNT_INSNS && !t->by_strip && !meets_early(t, head, join);
 }
 
+/* Registers that the code up to the join may change if the branch is flat: its blocks are not reached as blocks. */
+void add_flat_changes(const struct translator *t, const struct inst *branch, struct regs *changed)
+{
+    const uint32_t head = (uint32_t)(branch - t->insts), join = branch->rpc;
+    for (uint32_t i = head; join != NONE && join > head && join - head <= LONGEST && i < join; i++)
+        if (t->insts[i].reachable)
+            unite(changed, &t->insts[i].defs);
+}
+
 /* Lanes, <W x i1>, and where they are counted how many of them are active: of those that are elsewhere, less is to be asked. */
 struct lanes {
     LLVMValueRef bits, count;

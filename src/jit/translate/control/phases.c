@@ -109,6 +109,8 @@ static struct regs changed_in(const struct translator *t, unsigned number)
         const struct block *block = &t->blocks.at[i % blocks];
         for (uint32_t k = block->first; t->nodes[i].reached; k = t->insts[k].next) {
             unite(&changed, &t->insts[k].defs);
+            if (is_vector_branch(&t->insts[k]))
+                add_flat_changes(t, &t->insts[k], &changed);
             if (k == block->last)
                 break;
         }
