@@ -190,6 +190,7 @@ static bool add_return(struct search *search, uint32_t number)
 
 static bool leave(struct search *search, uint32_t number)
 {
+    enum { RETURN_ADDRESS = 1 }; /* the register that calls write, by the ABI */
     struct translator *t = search->t;
     struct inst *inst = &t->insts[number];
     struct facts out = search->in[number];
@@ -210,7 +211,7 @@ static bool leave(struct search *search, uint32_t number)
             inst->target = index_of(t, (base.value + (uint32_t)field(inst, CY_FIELD_imm12)) & ~1u);
             return reach(search, inst->target, &out);
         }
-        if (rd || field(inst, CY_FIELD_imm12))
+        if (rd || field(inst, CY_FIELD_imm12) || field(inst, CY_FIELD_rs1) != RETURN_ADDRESS)
             return cannot(t, "an indirect jump");
         inst->is_return = true;
         inst->target = NONE;
