@@ -92,7 +92,7 @@ OTHER_HOST = $(OTHER_HOST_ENGINE) asm_api asm_errors asm_expect asm_same base_.*
     gpu_config gpu_dispatch gpu_faults gpu_launch gpu_memory gpu_print gpu_run gpu_simt hosts_digests isa_custom isa_tables \
     kernels_control kernels_integers kernels_structs link_api link_behaviour obj_.* tools_options
 # Translated code; this machine compiles and translates it.
-OTHER_HOST_JIT = jit_engine jit_engine_gen2 jit_random_code jit_shapes jit_subgroups jit_subgroups_gen2 jit_workitem \
+OTHER_HOST_JIT = jit_engine jit_engine_gen2 engines_assembly jit_shapes jit_subgroups jit_subgroups_gen2 jit_workitem \
     jit_workitem_gen2
 empty :=
 any_of = '^($(subst $(empty) $(empty),|,$(strip $(1))))$$'

@@ -56,11 +56,13 @@ CL
 "$CY" cc -cl-std=CL3.0 -march=ventus-gen2 -DWIDE "$CY_TMP/kernels.cl" -o "$CY_TMP/gen2.riscv"
 mkdir "$CY_TMP/ir"
 programs=()
-for march in ventus ventus-gen2; do # of random_code.py, if asked for
-    mkdir "$CY_TMP/$march"
-    CY_TMP=$CY_TMP/$march "$CY_PYTHON" tests/jit/random_code.py --only-write --march $march --count "${1:-0}"
-    programs+=(-march=$march $(find "$CY_TMP/$march" -name '*.s'))
-done
+if [ "${1:-0}" -gt 0 ]; then # random ones
+    for generation in 1 2; do
+        mkdir "$CY_TMP/gen$generation"
+        "$CY_PYTHON" tests/fuzz/engines/assembly.py write --generation gen$generation --folder "$CY_TMP/gen$generation" --count "$1"
+    done
+    programs=("$CY_TMP"/gen1/*.s -march=ventus-gen2 "$CY_TMP"/gen2/*.s)
+fi
 "$CY_BUILD/tests/jit_all_hosts" "$CY_TMP/ir" "$CY_TMP"/gen?.riscv "${programs[@]}" | tee "$CY_TMP/said"
 grep -q ' 0 rejected$' "$CY_TMP/said"
 for file in "$CY_TMP"/ir/*.ll; do

@@ -2,7 +2,7 @@
  * gathered and scattered at once, wide registers), made for this processor, whichever it is, leaves in memory what the
  * interpreter does.
  *
- * A file is a kernel file (kernels/case.h), compiled here, or a program of random_code.py, NUMBER.s with its data, NUMBER.bin.
+ * A file is a kernel file (kernels/case.h), compiled here.  Random programs have an option of their own (fuzz/engines/assembly_run.c).
  * The forms are chosen by the device's translator, which is this test's own: no setting of the machine selects them. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
@@ -23,7 +23,6 @@ static const struct {
 static struct {
     const char *march;
     enum cy_jit_forms forms;
-    bool is_compiled; /* the present file */
     unsigned translated, rejected;
 } the = {.march = "ventus"};
 
@@ -59,12 +58,12 @@ static bool is_wide(void)
 
 /* ---- a launch ---- */
 
-/* Compiled programs have pointers of the generation's size, those of random_code.py have 32 bits. */
+/* Where pointers of the generation's size reach. */
 static uint64_t place_buffer(struct cy_device *device, const void *bytes, size_t size)
 {
     uint64_t address = 0;
     uint32_t near = 0;
-    if (the.is_compiled && is_wide()) {
+    if (is_wide()) {
         CHECK_EQ(cy_device_alloc_far(device, size, 0, &address), CY_OK);
     } else {
         CHECK_EQ(cy_device_alloc(device, size, 0, &near), CY_OK);
@@ -82,7 +81,7 @@ static bool start(struct cy_device *device, struct cy_program *program, const st
     for (size_t i = 0; i < cy_program_kernel_count(program); i++)
         if (cy_program_kernel(program, i, &info) && strcmp(info.name, run->kernel) == 0)
             break;
-    cy_arguments_set_pointer_bytes(arguments, the.is_compiled && is_wide() ? 8 : 4);
+    cy_arguments_set_pointer_bytes(arguments, is_wide() ? 8 : 4);
     for (size_t i = 0; i < run->arg_count; i++) {
         const struct arg *arg = &run->args[i];
         if (arg->kind == ARG_DATA)
@@ -205,41 +204,6 @@ static void run_kernels(const char *path)
     kernel_file_close(&file);
 }
 
-/* As random_code.py launches it. */
-static void run_random(const char *path)
-{
-    enum { ITEMS = 640, REGS = 10 };
-    static const size_t locals[] = {200, 64, 48};
-    struct cy_buf text = {0}, input = {0}, elf = {0};
-    struct cy_diags diags = {0};
-    struct guest guest;
-    char name[4096];
-    snprintf(name, sizeof(name), "%.*s.bin", (int)strlen(path) - 2, path);
-    if (CHECK(cy_file_read(path, &text, &diags) && cy_file_read(name, &input, &diags)) &&
-        CHECK_EQ(input.size, 4 * ITEMS * REGS)) {
-        struct run run = {.kernel = "k", .dims = 1, .global = {ITEMS}, .has_local = true, .arg_count = 2};
-        run.args[0] = (struct arg){.kind = ARG_DATA, .data = 0};
-        run.args[1] = (struct arg){.kind = ARG_DATA, .data = 1};
-        struct test_case c = {.run_count = 1, .data_count = 2, .runs = &run};
-        c.data[0] = (struct data){.name = "in", .type = E_UINT, .count = ITEMS * REGS, .initial = (void *)input.data};
-        c.data[1] = (struct data){.name = "out", .type = E_UINT, .count = ITEMS * (REGS + 22)};
-        c.data[1].initial = calloc(c.data[1].count, 4);
-        cy_buf_append(&text, "", 1);
-        if (guest_build(text.data, the.march, &elf) && open_guest(&guest, path, elf.data, elf.size)) {
-            for (size_t i = 0; i < sizeof(locals) / sizeof(locals[0]); i++) {
-                run.local[0] = locals[i];
-                run_case(&guest, path, &c);
-            }
-            close_guest(&guest);
-        }
-        free(c.data[1].initial);
-    }
-    cy_buf_free(&text);
-    cy_buf_free(&input);
-    cy_buf_free(&elf);
-    cy_diags_free(&diags);
-}
-
 static bool ends_in(const char *path, const char *end)
 {
     return strlen(path) > strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0;
@@ -247,7 +211,7 @@ static bool ends_in(const char *path, const char *end)
 
 static int is_program(const struct dirent *entry)
 {
-    return ends_in(entry->d_name, ".cl") || ends_in(entry->d_name, ".s");
+    return ends_in(entry->d_name, ".cl");
 }
 
 static void run_path(const char *path)
@@ -255,11 +219,7 @@ static void run_path(const char *path)
     struct stat status;
     struct dirent **entries;
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        the.is_compiled = !ends_in(path, ".s");
-        if (the.is_compiled)
-            run_kernels(path);
-        else
-            run_random(path);
+        run_kernels(path);
         return;
     }
     const int count = scandir(path, &entries, is_program, alphasort);

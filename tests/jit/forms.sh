@@ -1,11 +1,6 @@
 #!/bin/bash
-# forms.sh MARCH RANDOM [FILE|DIRECTORY]...: the forms of AVX2 and AVX-512 on this processor against the interpreter (forms.c), with
-# RANDOM random programs.
+# forms.sh MARCH FILE|DIRECTORY...: the forms of AVX2 and AVX-512 on this processor against the interpreter (forms.c).
 set -euo pipefail
-march=$1 random=$2
-shift 2
-if [ "$random" -gt 0 ]; then
-    "$CY_PYTHON" tests/jit/random_code.py --only-write --march "$march" --seed 500 --count "$random"
-    set -- "$@" "$CY_TMP"
-fi
+march=$1
+shift
 "$CY_BUILD/tests/jit_forms" "-march=$march" "$@"

@@ -239,7 +239,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=["test", "fuzz", "show", "run", "reduce", "totals"])
     parser.add_argument("arguments", nargs="*")
-    parser.add_argument("--kinds", default="opencl")
+    parser.add_argument("--kinds", default="opencl,assembly")
     parser.add_argument("--kind")
     parser.add_argument("--fixed", type=int, default=500)
     parser.add_argument("--new", type=int, default=100)
