@@ -33,6 +33,6 @@ echo '$ cy exec --stats -- build/bin/examples/mandelbrot mandelbrot.png'
 "$cy" exec --stats -- "$(dirname "$cy")/examples/mandelbrot" "$(realpath "$picture")"
 
 page=$(realpath -m "$(dirname "$cy")/../mandelbrot.html")
-echo '$ cy run --html mandelbrot.html --set sms=2 examples/kernels/mandelbrot.cl ...'
-"$cy" run --html "$page" --set sms=2 examples/kernels/mandelbrot.cl --global 78,25 --local 78,1 --arg buffer:u8:1950 --arg i32:40
+echo '$ cy run --html mandelbrot.html examples/kernels/mandelbrot.cl ...'
+"$cy" run --html "$page" examples/kernels/mandelbrot.cl --global 78,25 --local 78,1 --arg buffer:u8:1950 --arg i32:40
 echo "every step of the small picture, in a browser: $page"

@@ -77,6 +77,7 @@ struct job {
     struct cy_replay_options replay_options;
     struct cy_timing_options timing_options;
     struct cy_timing *timing; /* NULL: off */
+    struct cy_timing_said said;
     struct cy_observers observers;
     enum cy_engine engine;
     bool quiet, stats;
@@ -277,7 +278,7 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
                    (unsigned long long)counts.instructions);
         if (ok && stats)
             print_stats(stats, &recording, &counts);
-        ok = ok && (!job->timing || cy_timing_report(job->timing, path, stdout, &job->diags) != UINT64_MAX);
+        ok = ok && (!job->timing || cy_timing_report(job->timing, &job->said, path, stdout, &job->diags) != UINT64_MAX);
     }
     cy_stats_free(stats);
     cy_recording_free(&recording);
@@ -364,8 +365,8 @@ static bool replay_record(struct job *job, struct folder *folder, const char *pa
         ok = end_trace(job, &tracing) && ok && folder->ok;
         if (ok && !result.is_same)
             cy_diag_file(&job->diags, CY_ERROR, path, "the launch gave something else than when it was recorded");
-        ok = ok &&
-             (!job->timing || *result.fault || cy_timing_report(job->timing, path, stdout, &job->diags) != UINT64_MAX);
+        ok = ok && (!job->timing || *result.fault ||
+                    cy_timing_report(job->timing, &job->said, path, stdout, &job->diags) != UINT64_MAX);
     }
     cy_record_result_free(&result);
     cy_stats_free(stats);

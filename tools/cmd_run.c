@@ -311,6 +311,8 @@ static int check_options(struct run *run)
                               run->timing.settings.at[0]);
     if (run->gdb && (run->trace || run->timing.on || run->stats))
         return cy_usage_error(run->usage, "--gdb does not go with --trace, --stats, --timing, --cytrace or --html");
+    if (run->timing.on && !run->config.sms)
+        run->config.sms = CY_TIMING_SMS;
     if (run->gdb && !run->config.sms) /* fewer threads for GDB */
         run->config.sms = 1;
     if (run->trace || run->timing.on || run->gdb ||
@@ -533,6 +535,7 @@ static void begin_profile(struct run *run, const struct cy_config *config, const
     size_t program, kernel;
     cy_profile_init(&run->profile, config, timing ? timing_config : NULL);
     run->profile.is_exact = run->profiling.exact;
+    run->profile.is_machine_said = true;
     run->profile.event_limit = timing ? cy_profile_event_limit(&run->profiling) : 0;
     if (!cy_profile_program(&run->profile, run, run->files.at[0], run->elf.data, run->elf.size, NULL, run->program,
                             &program, NULL) ||
@@ -689,7 +692,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     }
     uint64_t cycles = UINT64_MAX;
     if (timing && status == CY_OK)
-        cycles = cy_timing_report(timing, run->files.at[0], uses_stdout(run) ? stderr : stdout, &run->diags);
+        cycles = cy_timing_report(timing, NULL, run->files.at[0], uses_stdout(run) ? stderr : stdout, &run->diags);
     if (profiled)
         end_profile(run, handle, timing, status == CY_OK, cycles);
     if (run->viewed)
@@ -838,6 +841,7 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
     struct cy_usage profile = usage; /* which takes the same options */
     profile.command = "profile";
     cy_config_default(&run.config);
+    run.threads_given = cy_machine_from_environment(&run.config, &run.diags);
     run.usage = strcmp(argv[0], profile.command) ? &usage : &profile;
     cy_args_start(&args, run.usage, argc, argv);
     for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {

@@ -39,7 +39,9 @@ static const struct cy_option options[] = {
     {OPT_JOBS, 'j', "jobs", "COUNT", "processes at a time on this machine (default: its cores)", 0},
     {OPT_CSV, 0, "csv", "FILE", "write the results as CSV", 0},
     {OPT_PLOT, 0, "plot", "FILE",
-     "plot them (SVG, or PNG if it ends in .png): a heat map of two parameters, or a Pareto front", 0},
+     "plot them (SVG, or PNG if it ends in .png): heat maps of two parameters, one for each combination of\nthe "
+     "others, or a Pareto front",
+     0},
     {OPT_X, 0, "x", "NAME", "the parameter of the plot's x axis", 0},
     {OPT_Y, 0, "y", "NAME", "the parameter of a heat map's y axis", 0},
     {OPT_SLURM, 0, "slurm", NULL, "run the points as job arrays of Slurm; the store must be on a shared file system",
@@ -338,6 +340,12 @@ static int check_paths(const struct cy_sweep *sweep)
 static void show(struct cy_sweep *sweep)
 {
     struct cy_buf text = {0};
+    if (!sweep->quiet || sweep->csv || sweep->plot) {
+        cy_sweep_machines(&sweep->plan, sweep->results, &text);
+        fputs(text.data ? text.data : "", stderr);
+        cy_buf_free(&text);
+        text = (struct cy_buf){0};
+    }
     if (!sweep->quiet) {
         cy_sweep_table(&sweep->plan, sweep->results, &text);
         fputs(text.data, stdout);

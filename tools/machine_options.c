@@ -1,6 +1,8 @@
+#define _POSIX_C_SOURCE 200809L
 #include "machine_options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 
@@ -34,6 +36,32 @@ static void read_config(struct cy_config *config, const char *path, struct cy_di
         cy_take_message(diags, NULL, status, message);
     }
     cy_buf_free(&file);
+}
+
+static void set_from_environment(struct cy_config *config, const char *name, const char *assignment,
+                                 struct cy_diags *diags)
+{
+    char *message = NULL;
+    const enum cy_status status = cy_config_set(config, assignment, &message);
+    if (status != CY_OK)
+        cy_buf_printf(&diags->text, "%s: ", name);
+    cy_take_message(diags, NULL, status, message);
+}
+
+bool cy_machine_from_environment(struct cy_config *config, struct cy_diags *diags)
+{
+    const char *machine = getenv("CHENGYING_MACHINE"), *engine = getenv("CHENGYING_ENGINE");
+    struct cy_arena arena = {0};
+    char *rest = cy_arena_printf(&arena, "%s", machine ? machine : "");
+    bool has_threads = false;
+    for (char *word; (word = strtok_r(rest, ", ", &rest));) {
+        set_from_environment(config, "CHENGYING_MACHINE", word, diags);
+        has_threads |= !strncmp(word, "threads", strlen("threads")) || !strncmp(word, "preset", strlen("preset"));
+    }
+    if (engine && *engine)
+        set_from_environment(config, "CHENGYING_ENGINE", cy_arena_printf(&arena, "engine=%s", engine), diags);
+    cy_arena_free(&arena);
+    return has_threads;
 }
 
 bool cy_machine_option(struct cy_config *config, int id, const char *value, struct cy_diags *diags)

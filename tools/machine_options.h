@@ -32,6 +32,10 @@ enum {
 /* The library's message, which is ready to print, and frees it.  `place`: the --set it is about, or NULL. */
 void cy_take_message(struct cy_diags *diags, const char *place, enum cy_status status, char *message);
 
+/* What CHENGYING_MACHINE and CHENGYING_ENGINE say, as OpenCL programs obey it; before the command line.  Returns whether the
+ * number of threads of a warp is among it. */
+bool cy_machine_from_environment(struct cy_config *config, struct cy_diags *diags);
+
 /* Applies one of them.  False: not one of ours.  Messages go to diags. */
 bool cy_machine_option(struct cy_config *config, int id, const char *value, struct cy_diags *diags);
 

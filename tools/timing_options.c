@@ -50,29 +50,40 @@ void cy_timing_options_print(const struct cy_timing_config *config, FILE *out)
 }
 
 /* cy sweep names a file for them, because a kernel may print such lines, too. */
-static bool append_cycles(uint64_t cycles)
+static bool append_cycles(const char *machine, uint64_t cycles, bool is_estimate)
 {
     const char *path = getenv("CHENGYING_TIMING_PRINT");
     FILE *file = path && *path == '/' ? fopen(path, "a") : NULL;
     if (!file)
         return false;
-    fprintf(file, "cycles: %llu\n", (unsigned long long)cycles);
+    fprintf(file, "timing: %s\ncycles: %llu%s\n", machine, (unsigned long long)cycles, is_estimate ? " estimated" : "");
     return fclose(file) == 0;
 }
 
-uint64_t cy_timing_report(struct cy_timing *timing, const char *path, FILE *out, struct cy_diags *diags)
+uint64_t cy_timing_report(struct cy_timing *timing, struct cy_timing_said *said, const char *path, FILE *out,
+                          struct cy_diags *diags)
 {
+    struct cy_timing_said now;
     char note[256];
     const uint64_t cycles = cy_timing_finish(timing);
-    if (cycles != UINT64_MAX && cy_timing_note(timing, note, sizeof(note))) {
+    const bool is_estimate = cycles != UINT64_MAX && cy_timing_note(timing, note, sizeof(note));
+    cy_timing_describe(timing, now.text, sizeof(now.text));
+    if (cycles == UINT64_MAX) {
+        cy_diag_file(diags, CY_ERROR, path, "the cycle model ran out of memory or came to a halt");
+        return cycles;
+    }
+    if (append_cycles(now.text, cycles, is_estimate))
+        return cycles;
+    if (!said || strcmp(said->text, now.text) != 0)
+        fprintf(out, "timing: %s\n", now.text);
+    if (said)
+        *said = now;
+    if (is_estimate) {
         fflush(stdout); /* what came before */
         cy_diag_file(diags, CY_NOTE, NULL, "%s", note);
         cy_say(diags);
     }
-    if (cycles == UINT64_MAX)
-        cy_diag_file(diags, CY_ERROR, path, "the cycle model ran out of memory or came to a halt");
-    else if (!append_cycles(cycles))
-        fprintf(out, "cycles: %llu\n", (unsigned long long)cycles);
+    fprintf(out, "cycles: %llu\n", (unsigned long long)cycles);
     return cycles;
 }
 

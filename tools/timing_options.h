@@ -33,8 +33,13 @@ void cy_timing_paths(const struct cy_timing_options *options, struct cy_paths *p
 /* The configuration as a file that --timing=FILE takes. */
 void cy_timing_options_print(const struct cy_timing_config *config, FILE *out);
 
-/* The line `cycles: N` of a launch that has ended, and a note if they are an estimate.  UINT64_MAX: the model has failed. */
-uint64_t cy_timing_report(struct cy_timing *timing, const char *path, FILE *out, struct cy_diags *diags);
+/* The line `cycles: N` of a launch that has ended, after the machine and the preset, if `said` is not the same (what was
+ * said for the last launch; NULL: nothing), and after a note if they are an estimate.  UINT64_MAX: the model has failed. */
+struct cy_timing_said {
+    char text[256];
+};
+uint64_t cy_timing_report(struct cy_timing *timing, struct cy_timing_said *said, const char *path, FILE *out,
+                          struct cy_diags *diags);
 
 /* Two sets of observers as one. */
 struct cy_observers_pair {

@@ -25,6 +25,8 @@ enum { CY_TIMING_PARAMETERS_MOST = 96 };
 struct cy_timing_config {
     uint32_t value[CY_TIMING_PARAMETERS_MOST]; /* by the rows of src/timing/timing.def */
 };
+/* The SMs of a machine whose cycles are counted, unless its configuration has a number: not as many as the host has cores. */
+enum { CY_TIMING_SMS = 2 };
 CY_API void cy_timing_config_default(struct cy_timing_config *config);
 CY_API bool cy_timing_config_preset(struct cy_timing_config *config, const char *name); /* false: no such preset */
 CY_API const char *cy_timing_preset_name(size_t index);                                 /* NULL after the last */
@@ -42,6 +44,8 @@ struct cy_timing_parameter {
 };
 CY_API bool cy_timing_parameter(const struct cy_timing_config *config, size_t index,
                                 struct cy_timing_parameter *parameter);
+/* "ventus-verilog", or "ventus-verilog with memory_latency=40": the nearest preset, and what differs from it. */
+CY_API void cy_timing_config_describe(const struct cy_timing_config *config, char *text, size_t size);
 /* The value of a parameter by name; 0: no such parameter. */
 CY_API uint32_t cy_timing_config_get(const struct cy_timing_config *config, const char *name);
 
@@ -53,7 +57,9 @@ CY_API struct cy_observers cy_timing_observers(struct cy_timing *timing);
 /* After the launch has ended without a fault: its cycles, from the host's request to the response.  UINT64_MAX: the host had no
  * memory for the model, or it came to a halt, which is a mistake of ours. */
 CY_API uint64_t cy_timing_finish(struct cy_timing *timing);
-/* For the launch that cy_timing_finish was called for. */
+/* For the launch that cy_timing_finish was called for: "2 SMs x 32 warps x 32 threads, ventus-verilog". */
+CY_API void cy_timing_describe(const struct cy_timing *timing, char *text, size_t size);
+/* For the same launch. */
 struct cy_timing_counters {
     uint64_t instructions, cycles;
     uint64_t l1i_lookups, l1i_misses;

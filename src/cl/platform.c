@@ -30,7 +30,6 @@ static enum cy_status configure(struct cy_config *config, char **why)
 {
     const char *settings = getenv("CHENGYING_MACHINE");
     cy_config_default(config);
-    config->warps = 32; /* workgroups of 1,024 work-items, which programs written for other GPUs expect */
     config->deterministic = cy_cl_timing_wanted();
     char *copy = strdup(settings ? settings : ""), *rest = copy;
     enum cy_status status = copy ? CY_OK : CY_ERROR_HOST;
@@ -43,6 +42,8 @@ static enum cy_status configure(struct cy_config *config, char **why)
         snprintf(assignment, sizeof(assignment), "engine=%s", engine);
         status = cy_config_set(config, assignment, why);
     }
+    if (cy_cl_timing_wanted() && !config->sms)
+        config->sms = CY_TIMING_SMS;
     if (cy_cl_check()) { /* reports are the same in every run, and next to a buffer there is no other */
         config->deterministic = config->guards = true;
         config->engine = CY_ENGINE_INTERP;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { DEFAULT_MHZ = 1000 };
@@ -63,15 +64,28 @@ bool cy_cl_timing_begin(cl_event event, struct cy_observers *observers)
 }
 
 /* For cy sweep, which cannot tell a program's own lines from ours.  One write: launches of other threads and processes do the same. */
-static void append_cycles(const char *path, uint64_t cycles)
+static void append_cycles(const char *path, const char *machine, uint64_t cycles, bool is_estimate)
 {
-    char line[48];
-    const int length = snprintf(line, sizeof(line), "cycles: %llu\n", (unsigned long long)cycles);
+    char line[320];
+    const int length = snprintf(line, sizeof(line), "timing: %s\ncycles: %llu%s\n", machine, (unsigned long long)cycles,
+                                is_estimate ? " estimated" : "");
     const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (file < 0 || write(file, line, (size_t)length) != length)
         fprintf(stderr, "chengying: cannot write %s\n", path);
     if (file >= 0)
         close(file);
+}
+
+/* What the cycles are those of, before the first, and when it changes. */
+static void say_machine(const char *machine)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char said[256];
+    pthread_mutex_lock(&lock);
+    if (strcmp(said, machine) != 0)
+        fprintf(stderr, "timing: %s\n", machine);
+    snprintf(said, sizeof(said), "%s", machine);
+    pthread_mutex_unlock(&lock);
 }
 
 /* Before the cycles, if they are printed; a program that reads times of events hears it of the first such launch. */
@@ -92,11 +106,15 @@ uint64_t cy_cl_timing_finish(cl_event event, bool ok)
     event->cycles = cycles == UINT64_MAX ? 0 : cycles;
     const char *print = getenv("CHENGYING_TIMING_PRINT");
     const bool prints = cy_cl_setting("CHENGYING_TIMING_PRINT"), appends = prints && *print == '/';
-    char note[256];
-    if (event->cycles && cy_timing_note(event->command.timing, note, sizeof(note)))
+    char note[256], machine[256];
+    const bool is_estimate = event->cycles && cy_timing_note(event->command.timing, note, sizeof(note));
+    cy_timing_describe(event->command.timing, machine, sizeof(machine));
+    if (event->cycles && prints && !appends)
+        say_machine(machine);
+    if (is_estimate)
         say_sampled(event->command.launch.kernel, note, prints && !appends);
     if (event->cycles && appends)
-        append_cycles(print, cycles);
+        append_cycles(print, machine, cycles, is_estimate);
     else if (event->cycles && prints)
         fprintf(stderr, "cycles: %llu %s\n", (unsigned long long)cycles, event->command.launch.kernel);
     return cycles;

@@ -86,7 +86,8 @@ struct cy_profile_event {
 struct cy_profile {
     struct cy_config config;
     bool is_timed;
-    bool is_exact; /* every workgroup is counted, however long that takes */
+    bool is_machine_said; /* before the cycles, so that the table need not say it again */
+    bool is_exact;        /* every workgroup is counted, however long that takes */
     struct cy_timing_config timing;
     CY_VEC(struct cy_profile_program) programs;
     CY_VEC(struct cy_profile_kernel) kernels;

@@ -258,6 +258,14 @@ static int by_cost(const void *a, const void *b)
     return left->kernel < right->kernel ? -1 : left->kernel > right->kernel;
 }
 
+static void put_machine(const struct cy_profile *profile, struct cy_buf *out)
+{
+    char preset[192];
+    cy_timing_config_describe(&profile->timing, preset, sizeof(preset));
+    cy_buf_printf(out, "timing: %u SM%s x %u warps x %u threads, %s\n", profile->config.sms,
+                  plural(profile->config.sms), profile->config.warps, profile->config.threads, preset);
+}
+
 void cy_profile_text(const struct cy_profile *profile, struct cy_buf *out)
 {
     struct ordered *order = cy_xrealloc(NULL, (profile->kernels.count + 1) * sizeof(order[0]));
@@ -265,6 +273,8 @@ void cy_profile_text(const struct cy_profile *profile, struct cy_buf *out)
         order[i] = (struct ordered){i, profile->is_timed ? profile->kernels.at[i].total_cycles
                                                          : profile->kernels.at[i].instructions};
     qsort(order, profile->kernels.count, sizeof(order[0]), by_cost);
+    if (profile->is_timed && !profile->is_machine_said && profile->kernels.count)
+        put_machine(profile, out);
     for (size_t i = 0; i < profile->kernels.count; i++) {
         struct profile_view view;
         profile_view_open(&view, profile, order[i].kernel);

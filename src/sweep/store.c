@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 
-#define FORMAT "chengying sweep 1"
+#define FORMAT "chengying sweep 2"
 
 static void hash_text(struct cy_sha256 *hash, const char *text)
 {
@@ -194,18 +194,19 @@ struct cy_sweep_result cy_sweep_load(const struct cy_sweep_store *store, const c
     struct cy_buf path = {0}, text = {0};
     struct cy_diags unheard = {0};
     struct stat status;
-    unsigned long long cycles, launches;
+    unsigned long long cycles, launches, estimated;
     int end = 0;
     path_of(store, key, &path);
     /* what is damaged is measured again */
     if (stat(path.data, &status) == 0 && S_ISREG(status.st_mode) && cy_file_read(path.data, &text, &unheard) &&
         text.data &&
-        sscanf(text.data, FORMAT "\ncycles %llu\nlaunches %llu\nseconds %lf\nend%n", &cycles, &launches,
-               &result.seconds, &end) == 3 &&
+        sscanf(text.data, FORMAT "\ncycles %llu\nlaunches %llu\nestimated %llu\nseconds %lf\nmachine %63[^\n]\nend%n",
+               &cycles, &launches, &estimated, &result.seconds, result.machine, &end) == 5 &&
         end) {
         result.is_there = true;
         result.cycles = cycles;
         result.launches = launches;
+        result.estimated = estimated;
     }
     cy_buf_free(&path);
     cy_buf_free(&text);
@@ -218,8 +219,9 @@ bool cy_sweep_save(const struct cy_sweep_store *store, const char *key, const st
 {
     struct cy_buf path = {0}, text = {0};
     path_of(store, key, &path);
-    cy_buf_printf(&text, FORMAT "\ncycles %llu\nlaunches %llu\nseconds %.6f\nend\n", (unsigned long long)result->cycles,
-                  (unsigned long long)result->launches, result->seconds);
+    cy_buf_printf(&text, FORMAT "\ncycles %llu\nlaunches %llu\nestimated %llu\nseconds %.6f\nmachine %s\nend\n",
+                  (unsigned long long)result->cycles, (unsigned long long)result->launches,
+                  (unsigned long long)result->estimated, result->seconds, result->machine);
     const bool ok = cy_file_write(path.data, text.data, text.size, false, diags);
     cy_buf_free(&path);
     cy_buf_free(&text);
@@ -229,10 +231,16 @@ bool cy_sweep_save(const struct cy_sweep_store *store, const char *key, const st
 bool cy_sweep_parse(const char *output, struct cy_sweep_result *result)
 {
     *result = (struct cy_sweep_result){0};
-    for (const char *line = output; line && *line; line = strchr(line, '\n'), line += line != NULL)
+    snprintf(result->machine, sizeof(result->machine), "unknown");
+    for (const char *line = output; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        if (!strncmp(line, "timing: ", 8))
+            snprintf(result->machine, sizeof(result->machine), "%.*s", (int)strcspn(line + 8, ",\n"), line + 8);
         if (!strncmp(line, "cycles: ", 8)) {
-            result->cycles += strtoull(line + 8, NULL, 10);
+            char *end;
+            result->cycles += strtoull(line + 8, &end, 10);
+            result->estimated += !strncmp(end, " estimated", 10);
             result->launches++;
         }
+    }
     return result->launches != 0;
 }

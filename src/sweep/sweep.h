@@ -38,8 +38,9 @@ void cy_sweep_free(struct cy_sweep_plan *plan);
 #define CY_SWEEP_KEY 65
 struct cy_sweep_result {
     bool is_there;
-    uint64_t cycles, launches;
+    uint64_t cycles, launches, estimated; /* of so many launches the cycles are an estimate */
     double seconds;
+    char machine[64]; /* "2 SMs x 32 warps x 32 threads", of the last launch */
 };
 struct cy_sweep_store {
     struct cy_buf directory;
@@ -55,14 +56,17 @@ struct cy_sweep_result cy_sweep_load(const struct cy_sweep_store *store, const c
 /* Many processes may save at a time: a result appears complete or not at all. */
 bool cy_sweep_save(const struct cy_sweep_store *store, const char *key, const struct cy_sweep_result *result,
                    struct cy_diags *diags);
-/* Cycles from what the command printed: lines "cycles: N".  False: there are none. */
+/* Cycles from what the command printed: lines "timing: MACHINE, PRESET" and "cycles: N", perhaps with "estimated".  False: there
+ * are no cycles. */
 bool cy_sweep_parse(const char *output, struct cy_sweep_result *result);
 
 /* ---- plot.c ---- */
+/* The machines of the results, a line, and how many of them are estimates, if any. */
+void cy_sweep_machines(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, struct cy_buf *out);
 void cy_sweep_table(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, struct cy_buf *out);
 void cy_sweep_csv(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, struct cy_buf *out);
-/* A heat map over `x` and `y`, or with `y` NULL the cycles over `x` with their Pareto front.  NULL and NULL: chosen by how
- * many parameters vary.  False: a message. */
+/* A heat map over `x` and `y` for each combination of the other parameters, or with `y` NULL the cycles over `x` with their
+ * Pareto front.  NULL and NULL: a front if only one parameter varies, else maps over the first two.  False: a message. */
 bool cy_sweep_plot(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, const char *x,
                    const char *y, struct canvas *out, struct cy_diags *diags);
 /* The nearest of the plan's parameters; NULL: none is near. */

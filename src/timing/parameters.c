@@ -1,6 +1,7 @@
 /* The model's parameters: presets, settings by name, files in the format of the machine's configuration. */
 #include "timing/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -78,6 +79,31 @@ void parameters_of(const struct cy_timing_config *config, struct parameters *par
     parameters->l1d_shift = log2_of(parameters->l1d_line);
     parameters->l1i_shift = log2_of(parameters->l1i_line);
     parameters->l2_shift = log2_of(parameters->l2_line);
+}
+
+void cy_timing_config_describe(const struct cy_timing_config *config, char *text, size_t size)
+{
+    enum { NAMED = 3 }; /* of more, only the number is said */
+    struct cy_timing_config base, nearest;
+    struct cy_timing_parameter row;
+    size_t best = SIZE_MAX, preset = 0;
+    for (size_t i = 0; i < CY_COUNT(preset_names); i++) {
+        size_t differ = 0;
+        cy_timing_config_preset(&base, preset_names[i]);
+        for (size_t k = 0; cy_timing_parameter(config, k, &row); k++)
+            differ += config->value[k] != base.value[k];
+        if (differ < best) {
+            best = differ;
+            preset = i;
+            nearest = base;
+        }
+    }
+    int at = snprintf(text, size, "%s", preset_names[preset]);
+    if (best > NAMED)
+        snprintf(text + at, size - (size_t)at, " with %zu parameters changed", best);
+    for (size_t k = 0, said = 0; best <= NAMED && cy_timing_parameter(config, k, &row); k++)
+        if (config->value[k] != nearest.value[k] && (size_t)at < size)
+            at += snprintf(text + at, size - (size_t)at, "%s%s=%u", said++ ? " " : " with ", row.name, row.value);
 }
 
 uint32_t cy_timing_config_get(const struct cy_timing_config *config, const char *name)

@@ -2,6 +2,7 @@
 #include "timing/model.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "abi/abi.h"
@@ -30,6 +31,7 @@ struct cy_timing {
     struct recorder **current;       /* by SM of the host's machine: whose turn it is */
     CY_VEC(struct cy_timing_pc) pcs; /* of the last launch */
     struct cy_timing_pc total;
+    struct cy_timing_config config;
 };
 
 /* ---- code ---- */
@@ -702,6 +704,15 @@ void cy_timing_sampled(const struct cy_timing *timing, struct cy_timing_sampled 
     *sampled = timing->model.sampled;
 }
 
+void cy_timing_describe(const struct cy_timing *timing, char *text, size_t size)
+{
+    const struct cy_launch_shape *shape = &timing->model.shape;
+    char preset[192];
+    cy_timing_config_describe(&timing->config, preset, sizeof(preset));
+    snprintf(text, size, "%u SM%s x %u warps x %u threads, %s", shape->sms, shape->sms == 1 ? "" : "s", shape->warps,
+             shape->threads, preset);
+}
+
 bool cy_timing_note(const struct cy_timing *timing, char *text, size_t size)
 {
     return sample_note(&timing->model.sampled, text, size);
@@ -724,6 +735,7 @@ struct cy_timing *cy_timing_create(const struct cy_timing_config *config)
     }
     pthread_mutex_init(&timing->lock, NULL);
     parameters_of(config, &timing->model.p);
+    timing->config = *config;
     timing->model.context = timing;
     timing->model.find_group = find_group;
     timing->model.free_group = drop_group;

@@ -24,7 +24,11 @@ static void use(const struct cy_sweep_plan *plan, bool draws)
     FUZZ_CHECK(results);
     for (size_t i = 0; i < plan->points.count; i++)
         if (i % 3 != 1)
-            results[i] = (struct cy_sweep_result){true, i % 4 ? i * 1000003u : UINT64_MAX / (i + 1), i % 2, (double)i};
+            results[i] = (struct cy_sweep_result){.is_there = true,
+                                                  .cycles = i % 4 ? i * 1000003u : UINT64_MAX / (i + 1),
+                                                  .launches = i % 2,
+                                                  .estimated = i % 3,
+                                                  .seconds = (double)i};
     cy_sweep_table(plan, results, &out);
     cy_sweep_csv(plan, results, &out);
     for (size_t i = 0; i < plan->names.count && i < 4; i++)

@@ -7,7 +7,7 @@ static void test_presets(void)
     static const struct {
         const char *name;
         uint32_t sms, warps, threads, sgprs, vgprs;
-    } rows[] = {{"default", 0, 8, 32, 4096, 4096},
+    } rows[] = {{"default", 0, 32, 32, 4096, 4096},
                 {"rtl", 2, 8, 8, 4096, 4096},
                 {"rtl32", 2, 8, 32, 4096, 4096},
                 {"manual", 2, 8, 32, 256, 1024}};
@@ -193,7 +193,7 @@ static void test_shapes(void)
     CHECK(capabilities.config.sms >= 1);
     CHECK_EQ(capabilities.config.host_threads, 1);
     CHECK_EQ(capabilities.config.stack_depth, 64);
-    CHECK_EQ(capabilities.max_workgroup_size, 256);
+    CHECK_EQ(capabilities.max_workgroup_size, 1024);
     CHECK_EQ(capabilities.memory_base, 0x90000000u);
     cy_device_close(device);
 }

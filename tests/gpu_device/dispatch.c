@@ -136,17 +136,17 @@ static void test_limits(void)
     struct placed placed;
     struct cy_counters counters;
     /* two warps of 8 each: four workgroups fill the eight warps */
-    place("sms=2 threads=8 deterministic=yes", busy_kernel, 30, 16, 0, &placed, &counters);
+    place("sms=2 warps=8 threads=8 deterministic=yes", busy_kernel, 30, 16, 0, &placed, &counters);
     CHECK_EQ(placed.most[0], 4);
     CHECK_EQ(counters.resident_workgroups, 4);
     CHECK_EQ(counters.resident_warps, 8);
     CHECK_EQ(counters.most_warps, 8);
     CHECK_STR(counters.limited_by, "warps");
-    place("sms=2 threads=8 deterministic=yes workgroups=3", busy_kernel, 30, 16, 0, &placed, &counters);
+    place("sms=2 warps=8 threads=8 deterministic=yes workgroups=3", busy_kernel, 30, 16, 0, &placed, &counters);
     CHECK_EQ(placed.most[0], 3);
     CHECK_STR(counters.limited_by, "workgroup slots");
     /* 1 KiB of stack per warp, 1 KiB of the record, 28 KiB: 30 KiB and more twice in 64 KiB */
-    place("sms=2 threads=8 deterministic=yes lds=64K", busy_kernel, 30, 8, 28 << 10, &placed, &counters);
+    place("sms=2 warps=8 threads=8 deterministic=yes lds=64K", busy_kernel, 30, 8, 28 << 10, &placed, &counters);
     CHECK_EQ(placed.most[0], 2);
     CHECK_EQ(placed.most[1], 2);
     CHECK_STR(counters.limited_by, "local memory");
@@ -189,7 +189,7 @@ static void test_never_fits(void)
 {
     static const char *const source =
         GUEST_ID "    ret\n    .size k, .-k\n    .ventus_kernel k, vgpr=64, sgpr=40, lds=2048\n";
-    never("threads=32", source, 300, 0,
+    never("threads=32 warps=8", source, 300, 0,
           "error: kernel 'k' can never run: a workgroup of 300x1x1 work-items needs 10 warps of 32 threads; an SM has "
           "8\n");
     never("threads=32 lds=4K", source, 64, 1,

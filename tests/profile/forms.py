@@ -254,9 +254,9 @@ def looked_at():
 def outputs():
     """A form on standard output is alone there; outputs that cannot be written are found before anything runs."""
     text, errors = run(CY, "profile", "--timing", "--json", "-", *RUN, *MACHINE)
-    check(json.loads(text)["kernels"] and errors.startswith("cycles: "), f"JSON on standard output: {text[:40]}{errors}")
+    check(json.loads(text)["kernels"] and errors.startswith("timing: 2 SMs x 8 warps x 32 threads, ventus-verilog\ncycles: "), f"JSON on standard output: {text[:40]}{errors}")
     text, errors = run(CY, "run", "--html", "-", *RUN, *MACHINE)
-    check(text.startswith("<!DOCTYPE html>") and errors.startswith("cycles: "), f"a page on standard output: {text[:40]}{errors}")
+    check(text.startswith("<!DOCTYPE html>") and errors.startswith("timing: 2 SMs x 8 warps x 32 threads, ventus-verilog\ncycles: "), f"a page on standard output: {text[:40]}{errors}")
     for words in (["--json", "-", "--callgrind", "-"], ["--json", "-", "--profile"], ["--json", "-", "--html", "-"], ["--cytrace", "-"]):
         text, errors = run(CY, "profile", *words, *RUN, status=2)
         check(not text and errors.startswith("cy profile: error: "), f"{words}: {text[:40]}{errors}")

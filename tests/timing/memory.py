@@ -30,7 +30,7 @@ KNOWN = {
 
 def cycles(settings):
     words = [os.environ["CY"], "run", *VECADD, "--timing", "--no-progress"]
-    for setting in ["threads=8", "sms=2", *settings.split()]:
+    for setting in ["threads=8", "warps=8", "sms=2", *settings.split()]:
         words += ["--set", setting]
     done = subprocess.run(words, cwd=os.environ["CY_SOURCE"], capture_output=True, text=True, check=False)
     found = re.search(r"^cycles: (\d+)$", done.stdout, re.M)

@@ -23,7 +23,7 @@ def cycles(row):
     name = f"{row['threads']}-threads/{row['case']}_w{row['warps']}.metadata"
     words = [CY, "replay", "-q", "--timing", "--set", f"memory_latency={row['latency']}", os.path.join(ROWS, name)]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-    found = re.fullmatch(r"cycles: (\d+)\n", done.stdout)
+    found = re.fullmatch(rf"timing: 2 SMs x 8 warps x {row['threads']} threads, .*\ncycles: (\d+)\n", done.stdout)
     if not found:
         sys.exit(f"{name}: status {done.returncode}: {done.stdout}{done.stderr}")
     return int(found[1])

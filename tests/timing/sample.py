@@ -123,7 +123,7 @@ SMALL_L2 = {"columns": ["l2_sets=16", "memory_latency=200"], "bands": ["l2_sets=
 
 def run(name, *more, program="kernels", settings=SMALL, size=SIZE, launch=None):
     local, arguments = (launch or LAUNCHES[name])[:2]
-    words = [CY, "run", os.path.join(TMP, program), "-k", name, "--global", str(size), "--local", local, "--threads", "8", "--sms", "2",
+    words = [CY, "run", os.path.join(TMP, program), "-k", name, "--global", str(size), "--local", local, "--threads", "8", "--warps", "8", "--sms", "2",
              "--no-progress"]
     for argument in arguments:
         words += ["--arg", argument]

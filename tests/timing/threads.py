@@ -79,7 +79,7 @@ def main():
     files = [os.path.join(rows, f"{case}.metadata") for case in ("dot_w4", "empty_w8", "dot_w4")]
     done = subprocess.run([CY, "replay", "--timing", "-q", *files], stdout=subprocess.PIPE, text=True, check=True)
     lines = done.stdout.splitlines()
-    check(len(lines) == 3 and lines[0] == lines[2] != lines[1], f"a series of launches: {lines}")
+    check(len(lines) == 4 and lines[0].startswith("timing: 2 SMs x 8 warps x 4 threads, ") and lines[1] == lines[3] != lines[2], f"a series of launches: {lines}")
     finish()
 
 

@@ -16,9 +16,9 @@ from cytrace import Trace
 CY, SCRATCH, SOURCE = os.environ["CY"], os.environ["CY_TMP"], os.environ["CY_SOURCE"]
 REFERENCE = os.path.join(SOURCE, "tests/view/mandelbrot.cells")
 COLUMNS, LINES = 48, 25
-MANDELBROT = ["--set", "sms=2", "examples/kernels/mandelbrot.cl", "--global", "78,25", "--local", "78,1", "--arg",
+MANDELBROT = ["--preset", "rtl32", "examples/kernels/mandelbrot.cl", "--global", "78,25", "--local", "78,1", "--arg",
               "buffer:u8:1950", "--arg", "i32:40"]
-SUMS = ["--timing=ventus-chisel", "--set", "sms=2", "examples/slow/sums2.cl", "--global", "512", "--local", "32", "--arg",
+SUMS = ["--timing=ventus-chisel", "--preset", "rtl32", "examples/slow/sums2.cl", "--global", "512", "--local", "32", "--arg",
         "buffer:f32:65536=random", "--arg", "buffer:f32:512", "--arg", "128"]
 ISSUED, MASKED = (0, 114, 178), (211, 218, 227)
 failures = checks = 0
@@ -306,7 +306,7 @@ def main():
     with Browser(SCRATCH) as browser:
         browser.open(page)
         equal(browser.run("return document.body.dataset.state"), "ready", "the page is ready")
-        check(f"{int(printed.split()[1]):,} cycles" in browser.text("#facts"), "the cycles that cy run printed")
+        check(f"{int(printed.split()[-1]):,} cycles" in browser.text("#facts"), "the cycles that cy run printed")
         equal(browser.text("#legend"), "issuesno instructionscoreboardbank conflictunit busymemorybarrierdivergence", "legend")
         check_keys(browser, [trace.warps[key] for key in order])
         check_divergence(browser, trace, order)

@@ -18,7 +18,7 @@ static const struct preset {
 #define COMMON                                                                                                         \
     .lds_bytes = 128 << 10, .workgroups = 8, .watchdog_seconds = 600, .slice_instructions = 8192,                      \
     .spin_instructions = 250000, .checking = true
-    {"default", {.sms = 0, .warps = 8, .threads = 32, .sgprs = 4096, .vgprs = 4096, .engine = CY_ENGINE_AUTO, COMMON}},
+    {"default", {.sms = 0, .warps = 32, .threads = 32, .sgprs = 4096, .vgprs = 4096, .engine = CY_ENGINE_AUTO, COMMON}},
     {"rtl", {.sms = 2, .warps = 8, .threads = 8, .sgprs = 4096, .vgprs = 4096, COMMON}},
     {"rtl32", {.sms = 2, .warps = 8, .threads = 32, .sgprs = 4096, .vgprs = 4096, COMMON}},
     {"manual", {.sms = 2, .warps = 8, .threads = 32, .sgprs = 256, .vgprs = 1024, COMMON}},

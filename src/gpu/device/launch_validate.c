@@ -19,11 +19,11 @@ static bool complain(struct cy_diags *diags, const char *format, ...)
     return false;
 }
 
-/* The driver's choice of a local size: as much of the first dimension as fits, so that warps are full. */
+/* The driver's choice of a local size: as much of the first dimension as fits, so that warps are full, but not all of an SM. */
 static bool choose_local(struct cy_launch *launch, const struct cy_config *config, struct cy_diags *diags)
 {
     uint32_t most = config->warps * config->threads;
-    if (launch->dimensions > 1 && most > 256)
+    if (most > 256)
         most = 256;
     for (launch->local[0] = launch->global[0] < most ? (uint32_t)launch->global[0] : most; launch->local[0] > 1;
          launch->local[0] /= 2) {
