@@ -3,7 +3,7 @@
 file(GLOB cl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/*.c)
 add_library(chengying_cl SHARED ${cl_sources})
 target_compile_definitions(chengying_cl PRIVATE CY_VERSION="${PROJECT_VERSION}")
-target_link_libraries(chengying_cl PRIVATE cy_common cy_cc cy_check cy_debug cy_profile cy_view cy_sources cy_gpu cy_timing cy_obj cy_isa cy_base ${CMAKE_DL_LIBS})
+target_link_libraries(chengying_cl PRIVATE cy_common cy_cc cy_verify cy_check cy_debug cy_profile cy_view cy_sources cy_gpu cy_timing cy_obj cy_isa cy_base ${CMAKE_DL_LIBS})
 # Our own calls stay inside although the loader has functions of the same names; our threads may still run when the
 # loader closes the library, so it stays loaded.
 target_link_options(chengying_cl PRIVATE -Wl,-z,nodelete)

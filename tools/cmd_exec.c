@@ -11,11 +11,13 @@
 #include "options.h"
 
 enum { SIGNALLED = 128 }; /* added to a signal's number by cy_exec_run */
-enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET, OPT_MARCH };
+enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET, OPT_MARCH, OPT_VERIFY_EVERY, OPT_VERIFY_STOP };
 
 static const struct cy_option options[] = {
     {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
-    {OPT_ENGINE, 0, "engine", "ENGINE", "interp, jit or auto", 0},
+    {OPT_ENGINE, 0, "engine", "ENGINE", "interp, jit, auto or verify: both, compared", 0},
+    {OPT_VERIFY_EVERY, 0, "verify-every", "N", "--engine verify, for one of N launches with translated code", 0},
+    {OPT_VERIFY_STOP, 0, "verify-stop", NULL, "--engine verify, and the first difference ends the program", 0},
     {OPT_MARCH, 0, "march", "TARGET", "the one device there is: ventus or ventus-gen2 (default: both)",
      CY_OPTION_ONE_DASH},
     {OPT_STATS, 's', "stats", NULL, "print a table of the kernels when the program ends", 0},
@@ -58,6 +60,11 @@ int cy_cmd_exec(int argc, char **argv)
         switch (id) {
         case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
         case OPT_ENGINE: setenv("CHENGYING_ENGINE", args.value, 1); break;
+        case OPT_VERIFY_EVERY: setenv("CHENGYING_VERIFY", args.value, 1); break;
+        case OPT_VERIFY_STOP:
+            setenv("CHENGYING_VERIFY_STOP", "1", 1);
+            setenv("CHENGYING_ENGINE", "verify", 1);
+            break;
         case OPT_MARCH:
             if (!cy_target_find(args.value, &target) || (target != CY_GEN1 && target != CY_GEN2)) {
                 cy_vec_free(&timing.settings);

@@ -25,6 +25,7 @@
 #include "run_signature.h"
 #include "run_stats.h"
 #include "timing_options.h"
+#include "verify/verify.h"
 #include "view_options.h"
 
 enum {
@@ -52,6 +53,7 @@ enum {
     OPT_OPTIMIZE,
     OPT_PAGE_TABLE,
     OPT_RECORD,
+    OPT_VERIFY_STOP,
 };
 
 static const struct cy_option options[] = {
@@ -72,6 +74,7 @@ static const struct cy_option options[] = {
     {OPT_PROGRESS, 0, "no-progress", NULL, "no progress line on long runs", 0},
     {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC operate on x registers, for old binaries", 0},
     {OPT_PAGE_TABLE, 0, "page-table", "FILE", "run with SV39 page tables: lines of mappings (docs/machine.md)", 0},
+    {OPT_VERIFY_STOP, 0, "verify-stop", NULL, "--engine verify, and a difference ends the command at once", 0},
     {OPT_MARCH, 0, "march", "TARGET", "instruction set of sources: ventus, ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
     {OPT_GDB, 0, "gdb", "WHERE",
@@ -131,7 +134,7 @@ struct run {
     enum cy_trace_format trace_format;
     struct cy_run_range range;
     bool threads_given; /* by the command line or a file */
-    bool stats, list, no_progress, scalar_atomics;
+    bool stats, list, no_progress, scalar_atomics, verify_stop;
     CY_VEC(const char *) files;
     CY_VEC(struct cy_run_argument) arguments;
     CY_VEC(struct wish) wishes;
@@ -143,6 +146,7 @@ struct run {
     struct cy_page_table mappings;
     struct cy_debugger *debugger;
     struct cy_check *check; /* NULL: not checked */
+    struct cy_verifying *verifying; /* NULL: not verified */
     struct cy_buf elf;      /* for the checker and the profile */
     struct cy_profile profile;
     struct cy_profile_launch profiled;
@@ -240,6 +244,10 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_LIST: run->list = true; break;
     case OPT_PROGRESS: run->no_progress = true; break;
     case OPT_SCALAR_ATOMICS: run->scalar_atomics = true; break;
+    case OPT_VERIFY_STOP:
+        run->verify_stop = true;
+        run->config.engine = CY_ENGINE_VERIFY;
+        break;
     case OPT_PAGE_TABLE: run->page_table = value; break;
     case OPT_RECORD: run->record = value; break;
     case OPT_MARCH: run->inputs.march = value; break;
@@ -340,6 +348,18 @@ static bool take(struct run *run, enum cy_status status, char **message)
     return status == CY_OK;
 }
 
+static void attach_verifying(struct run *run)
+{
+    struct cy_verifying_options wanted;
+    if (run->config.engine != CY_ENGINE_VERIFY)
+        return;
+    cy_verifying_from_environment(&wanted);
+    wanted.stop |= run->verify_stop;
+    run->verifying = cy_verifying_create(&wanted);
+    if (!run->verifying || !cy_verifying_attach(run->verifying, run->device))
+        cy_mem_fail();
+}
+
 static bool load_program(struct run *run)
 {
     char *message = NULL;
@@ -359,6 +379,8 @@ static bool load_program(struct run *run)
     ok = ok && run->status == CY_EXIT_OK && take(run, cy_device_open(&run->config, &run->device, &message), &message);
     if (ok)
         cy_give_translator(run->device);
+    if (ok)
+        attach_verifying(run);
     ok =
         ok &&
         take(run, cy_program_load(run->device, run->files.at[0], run->elf.data, run->elf.size, &run->program, &message),
@@ -611,6 +633,11 @@ static bool uses_stdout(const struct run *run)
     return (cy_profile_uses_stdout(&run->profiling) && !run->profiling.table) || cy_view_uses_stdout(&run->viewing);
 }
 
+static bool asks_for_translation(const struct run *run)
+{
+    return run->config.engine == CY_ENGINE_JIT || run->config.engine == CY_ENGINE_VERIFY;
+}
+
 static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
     const bool profiled = cy_profile_is_on(&run->profiling);
@@ -637,7 +664,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         desc.offset[i] = (uint32_t)run->range.offset[i];
         desc.offset_high[i] = (uint32_t)(run->range.offset[i] >> 32);
     }
-    const bool counted = stats && run->config.engine == CY_ENGINE_JIT && !timing && !trace && !profiled && !run->check;
+    const bool counted = stats && asks_for_translation(run) && !timing && !trace && !profiled && !run->check;
     const bool observed = stats && !counted;
     if (counted)
         desc.insn_counts = cy_stats_counts(stats, run->program, &run->elf);
@@ -676,7 +703,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         size_t length = strlen(text);
         cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "%.*s", (int)(length ? length - 1 : 0), text);
     }
-    if (run->config.engine == CY_ENGINE_JIT && !counters.translated)
+    if (asks_for_translation(run) && !counters.translated)
         cy_diag_file(&run->diags, CY_NOTE, NULL, "the interpreter ran '%s': %s", run->kernel, counters.not_translated);
     cy_say(&run->diags);
     if (counters.prints_dropped)
@@ -805,6 +832,8 @@ static void do_run(struct run *run)
     sigaction(SIGINT, &action, &before);
     bool ok = launch_observed(run);
     sigaction(SIGINT, &before, NULL);
+    if (run->verifying && cy_verifying_finish(run->verifying))
+        run->status = CY_EXIT_INPUT;
     if (ok)
         show_results(run);
 }
@@ -825,6 +854,7 @@ static void free_run(struct run *run)
     cy_page_table_free(&run->mappings);
     cy_space_destroy(run->space);
     cy_device_close(run->device);
+    cy_verifying_destroy(run->verifying);
 }
 
 int cy_cmd_run(int argc, char **argv)

@@ -75,6 +75,10 @@ bool cy_machine_option(struct cy_config *config, int id, const char *value, stru
     case CY_MACHINE_THREADS: set(config, "threads", value, diags); return true;
     case CY_MACHINE_HOST_THREADS: set(config, "host-threads", value, diags); return true;
     case CY_MACHINE_ENGINE: set(config, "engine", value, diags); return true;
+    case CY_MACHINE_VERIFY_EVERY:
+        config->engine = CY_ENGINE_VERIFY;
+        set(config, "verify-every", value, diags);
+        return true;
     case CY_MACHINE_DETERMINISTIC: config->deterministic = true; return true;
     default: return false;
     }

@@ -79,6 +79,7 @@ enum cy_engine {
     CY_ENGINE_INTERP, /* the interpreter: the reference */
     CY_ENGINE_JIT,    /* kernels are translated to host code before they run, where that is possible */
     CY_ENGINE_AUTO, /* the same for kernels that run for long; the interpreter runs them until the translation is there */
+    CY_ENGINE_VERIFY, /* as jit, and then interpreted; what both leave is compared (struct cy_verifier) */
 };
 
 struct cy_config {
@@ -100,6 +101,10 @@ struct cy_config {
     uint32_t strip;                 /* for tests: lanes that translated code executes together, where the kernel allows
                                      * it; 0: as many as is fastest */
     enum cy_engine engine;
+    uint64_t verify_every; /* with CY_ENGINE_VERIFY: of so many launches with translated code one is verified, and the first with
+                            * each translation; 0: all */
+    uint32_t order;        /* in which the interpreter takes workgroups and warps: 0 by their numbers, 1 the reverse, else a
+                            * random one with this seed; work-items that may wait for each other: always by their numbers */
     enum cy_mask_kind mask;
     bool guards;        /* an unmapped page around every buffer, so that overruns fault */
     bool deterministic; /* one host thread, SMs round-robin: even races are reproducible */
@@ -458,6 +463,58 @@ struct cy_counters {
 };
 /* May be called while it runs: the counters are at most a time slice old. */
 CY_API void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters);
+
+/* ---- verification: CY_ENGINE_VERIFY ----
+ *
+ * A launch that is verified runs translated and interpreted, each on a copy-on-write view of memory.  Afterwards memory has what the
+ * interpreter gave.  If both differ, the interpreter runs again in other orders of workgroups and warps: what changes with them
+ * depends on the program, not on the engine. */
+
+enum cy_difference_kind {
+    CY_DIFFERENT_NOTHING,
+    CY_DIFFERENT_WORDS,  /* in memory */
+    CY_DIFFERENT_TEXT,   /* printed */
+    CY_DIFFERENT_END,    /* one run faulted, or both with different kinds of faults */
+    CY_DIFFERENT_COUNTS, /* counters of instructions */
+};
+struct cy_difference {
+    enum cy_difference_kind kind;
+    const char *kernel;
+    uint64_t launch;       /* its number among those of the device that ran translated code, from 1 */
+    const char *level;     /* of the translated code, and */
+    uint32_t strip;        /* lanes that it computes together */
+    bool depends_on_order; /* of the work-items: the interpreter's own results differ, or the verifier knows a race */
+    /* words: how many differ; the first of them, its values, and the buffer that it is in (0: it is in none) */
+    uint64_t words, address, buffer, buffer_bytes;
+    uint32_t translated, interpreted;
+    bool is_written; /* by the interpreter: last by this work-item, at this place */
+    uint64_t item[3];
+    uint32_t pc, line; /* line 0: not known */
+    const char *file;
+    const char *texts[2];     /* of the translated code, of the interpreter: what was printed; how the run ended */
+    uint64_t instructions[2]; /* counted */
+};
+/* Functions are called on the thread that runs the launch, and must not start others on its device.  NULL: not called. */
+struct cy_verifier {
+    void *context;
+    /* A launch differs, for a reason that no order of the interpreter explains: an observer for one more run of it (NULL: none), and
+     * after that run, whether the difference depends on the order nevertheless. */
+    const struct cy_observer *(*watch)(void *context, struct cy_launch *launch);
+    bool (*watched)(void *context, struct cy_launch *launch, const struct cy_difference *difference);
+    /* Everything that is known of the difference.  The device's memory is as it was before the launch. */
+    void (*differs)(void *context, struct cy_launch *launch, const struct cy_difference *difference);
+};
+/* Before the first launch. */
+CY_API void cy_device_set_verifier(struct cy_device *device, const struct cy_verifier *verifier);
+struct cy_verified { /* launches so far */
+    uint64_t verified;    /* compared, */
+    uint64_t different;   /* of which these differed, */
+    uint64_t ordered;     /* and these depend on the order of their work-items */
+    uint64_t skipped;     /* ran translated only */
+    uint64_t unfit;       /* could not be compared: cancelled, stopped by the watchdog, no memory */
+    uint64_t interpreted; /* ran interpreted only */
+};
+CY_API void cy_device_verified(struct cy_device *device, struct cy_verified *verified);
 
 #ifdef __cplusplus
 }

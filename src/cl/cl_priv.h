@@ -649,4 +649,9 @@ void cy_cl_stats_forked(void);
 void cy_cl_engine_tell(const char *kernel, struct cy_launch *launch);
 void cy_cl_engine_forked(void);
 
+/* ---- verify.c ---- */
+enum cy_status cy_cl_verify_configure(struct cy_config *config, char **why); /* by the environment */
+bool cy_cl_verify_attach(struct cy_device *machine);                         /* false: no memory */
+void cy_cl_verify_forked(void);
+
 #endif

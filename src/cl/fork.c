@@ -24,6 +24,7 @@ static void in_child(void)
     cy_cl_schedule_forked();
     cy_cl_stats_forked();
     cy_cl_engine_forked();
+    cy_cl_verify_forked();
     cy_cl_profile_forked();
     cy_cl_view_forked();
     cy_cl_check_forked();

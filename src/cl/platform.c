@@ -44,6 +44,8 @@ static enum cy_status configure(struct cy_config *config, char **why)
     }
     if (cy_cl_timing_wanted() && !config->sms)
         config->sms = CY_TIMING_SMS;
+    if (status == CY_OK)
+        status = cy_cl_verify_configure(config, why);
     if (cy_cl_check()) { /* reports are the same in every run, and next to a buffer there is no other */
         config->deterministic = config->guards = true;
         config->engine = CY_ENGINE_INTERP;
@@ -88,7 +90,7 @@ enum cy_status cy_cl_open_device(cl_device_id device, const struct cy_config *co
         return status;
     cy_cl_give_translator(device->machine);
     cy_device_capabilities(device->machine, &device->capabilities);
-    status = cy_cl_timing_open(device, why);
+    status = cy_cl_verify_attach(device->machine) ? cy_cl_timing_open(device, why) : CY_ERROR_HOST;
     if (status != CY_OK)
         cy_device_close(device->machine);
     return status;
@@ -147,6 +149,7 @@ bool cy_cl_renew_device(cl_device_id device)
     bool ok = atomic_load(&device->object.generation) == cy_cl_generation();
     if (!ok && cy_device_open(&device->capabilities.config, &machine, NULL) == CY_OK) {
         cy_cl_give_translator(machine);
+        cy_cl_verify_attach(machine);
         cy_cl_leave_behind(device->machine);
         device->machine = machine;
         atomic_store_explicit(&device->object.generation, cy_cl_generation(), memory_order_release);

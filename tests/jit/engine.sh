@@ -356,7 +356,7 @@ done
 says "0: 1000" fill.cl --engine jit --kernel count --global 1000 --local 50 --arg buffer:i32:1 --print 0
 ! grep -q interpreter said
 says "interpreter ran 'fill': a deterministic device" fill.cl --engine jit --deterministic "${args[@]}"
-says "needs interp, jit or auto" fill.cl --engine nonsense "${args[@]}"
+says "needs interp, jit, auto or verify" fill.cl --engine nonsense "${args[@]}"
 
 # bytes that are accessed together, of which some are beyond a buffer: of loads and of stores
 for places in "8388608 0" "0 8388608" "4050 0" "0 4050"; do

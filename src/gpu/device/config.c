@@ -132,13 +132,14 @@ static bool set_level(struct cy_settings *parser, const struct setting *setting,
 static bool set_engine(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
     static const char *const names[] = {
-        [CY_ENGINE_INTERP] = "interp", [CY_ENGINE_JIT] = "jit", [CY_ENGINE_AUTO] = "auto"};
+        [CY_ENGINE_INTERP] = "interp", [CY_ENGINE_JIT] = "jit", [CY_ENGINE_AUTO] = "auto",
+        [CY_ENGINE_VERIFY] = "verify"};
     for (size_t i = 0; i < CY_COUNT(names); i++)
         if (cy_word_is(word, names[i])) {
             *(enum cy_engine *)(void *)((char *)parser->context + setting->offset) = (enum cy_engine)i;
             return true;
         }
-    return cy_settings_fail(parser, word, "'%s' needs interp, jit or auto, not '%.*s'", setting->key, (int)word.length,
+    return cy_settings_fail(parser, word, "'%s' needs interp, jit, auto or verify, not '%.*s'", setting->key, (int)word.length,
                             word.text);
 }
 
@@ -319,6 +320,8 @@ void cy_config_resolve(struct cy_config *config)
     }
     if (config->deterministic)
         config->host_threads = 1;
+    if (config->verify_every == 0)
+        config->verify_every = 1;
     if (config->stack_depth == 0)
         config->stack_depth = 2 * config->threads;
     if (config->engine_level == 0)

@@ -1,6 +1,7 @@
 /* Opening and closing devices, their memory and programs: the calls that need no thread. */
 #define _GNU_SOURCE /* memfd_create */
 #include "gpu/device/machine.h"
+#include "gpu/device/verify.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -66,6 +67,13 @@ enum cy_status cy_device_open(const struct cy_config *config, struct cy_device *
         return cy_finish(CY_ERROR_HOST, &diags, message);
     }
     device->memory.guard_bytes = config->guards ? CY_PAGE_SIZE : 0;
+    if (config->engine == CY_ENGINE_VERIFY && !cy_memory_back(&device->memory)) {
+        cy_buf_try_printf(&diags.text, "error: the engine 'verify' needs device memory in files of the host's (memfd_create), and the "
+                                       "host refuses it; use another engine\n");
+        cy_memory_destroy(&device->memory);
+        cy_free(device);
+        return cy_finish(CY_ERROR_HOST, &diags, message);
+    }
     pthread_mutex_init(&device->lock, NULL);
     pthread_cond_init(&device->queued, NULL);
     pthread_cond_init(&device->wanted, NULL);
@@ -90,6 +98,7 @@ void cy_device_close(struct cy_device *device)
         return;
     cy_device_shutdown(device);
     cy_turns_destroy(device);
+    cy_verify_leave(device);
     pthread_cond_destroy(&device->queued);
     pthread_cond_destroy(&device->wanted);
     pthread_cond_destroy(&device->helped);

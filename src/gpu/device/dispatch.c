@@ -159,7 +159,7 @@ static bool give_next(struct cy_launch *launch, struct cy_sm *sm)
         cy_sm_release(sm, launch, group);
         return false;
     }
-    cy_sm_start(sm, launch, group, number);
+    cy_sm_start(sm, launch, group, launch->order ? cy_order_group(launch, number) : number);
     return true;
 }
 

@@ -5,6 +5,7 @@
  * prepares buffers and starts with the first SMs; if the launch takes more than a moment, helper threads are woken for
  * the other SMs.  Each thread runs its own SMs until they run out of work. */
 #include "gpu/device/machine.h"
+#include "gpu/device/verify.h"
 
 #include <string.h>
 
@@ -136,6 +137,7 @@ void cy_launch_release(struct cy_launch *launch)
     cy_arena_free(&launch->arena);
     cy_code_free(launch->watched);
     cy_start_free(launch->start);
+    cy_verify_free(launch->verification);
     pthread_cond_destroy(&launch->ended);
     pthread_mutex_destroy(&launch->lock);
     cy_free(launch);

@@ -1,6 +1,7 @@
 /* What a launch needs in device memory before it runs: private memory, metadata and arguments, the program's image. */
 #include "gpu/device/machine.h"
 #include "gpu/device/translated.h"
+#include "gpu/device/verify.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -190,6 +191,7 @@ enum cy_status cy_launch_prepare(struct cy_launch *launch)
     cy_watch_init(launch);
     launch->alone = cy_sm_is_alone(launch);
     cy_translated_prepare(launch);
+    cy_verify_begin(launch);
     prepare_start(launch);
     launch->sms = device->sms;
     for (unsigned i = 0; i < launch->sm_count; i++) {

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/device/machine.h"
 #include "gpu/device/translated.h"
+#include "gpu/device/verify.h"
 
 #include "gpu/fp/fp32_native.h"
 
@@ -202,10 +203,12 @@ static enum cy_status run(struct cy_launch *launch)
     pthread_mutex_unlock(&launch->lock);
     if (status != CY_OK)
         return status;
-    run_turn(launch);
-    if (makes_way(launch))
-        return CY_RUNNING;
-    cy_translated_end(launch);
+    do {
+        run_turn(launch);
+        if (makes_way(launch))
+            return CY_RUNNING;
+        cy_translated_end(launch);
+    } while (launch->verification && cy_verify_next(launch));
     pthread_mutex_lock(&launch->lock);
     for (unsigned i = 0; i < launch->sm_count; i++) {
         const struct cy_sm *sm = &launch->sms[i];

@@ -1,5 +1,6 @@
 /* A launch is described: everything that can be wrong with it is found before it is queued. */
 #include "gpu/device/machine.h"
+#include "gpu/device/translated.h"
 
 #include <inttypes.h>
 
@@ -122,6 +123,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->counted_before = desc->insn_counts_before;
     launch->count_words = cy_program_count_words(launch->program);
     launch->controller = desc->controller;
+    launch->memory = &launch->device->memory;
     launch->independent = desc->independent && !desc->controller;
     if (desc->observers)
         launch->observers = *desc->observers;
@@ -139,5 +141,8 @@ enum cy_status cy_launch_describe(struct cy_launch *launch, const struct cy_laun
         return CY_ERROR_INVALID;
     if (!set_range(launch, desc, config, diags))
         return launch->needs.of[CY_RES_WARPS] ? CY_ERROR_RESOURCES : CY_ERROR_INVALID;
-    return count_groups(launch, config, diags) ? CY_OK : CY_ERROR_INVALID;
+    if (!count_groups(launch, config, diags))
+        return CY_ERROR_INVALID;
+    launch->order = cy_translated_follows(launch) ? 0 : config->order;
+    return CY_OK;
 }

@@ -9,7 +9,9 @@
  *     turns.c     time slicing between launches            threads.c  leader and helpers
  *     paths.c     lanes that wait for each other           sampling.c which workgroups a profile counts
  *     launch_validate.c, launch_layout.c, launch_run.c     checking a launch, its device memory, running it
- *     cosim.c     stepping a launch from outside           cosim_check.c comparing it with another implementation */
+ *     cosim.c     stepping a launch from outside           cosim_check.c comparing it with another implementation
+ *     verify.c, difference.c  comparing translated with interpreted launches
+ *     order.c     other orders of workgroups and warps */
 #ifndef CY_GPU_DEVICE_MACHINE_H
 #define CY_GPU_DEVICE_MACHINE_H
 
@@ -17,6 +19,7 @@
 #include "base/sha256.h"
 #include "chengying/device.h"
 #include "gpu/engine/engine.h"
+#include "gpu/memory/snapshot.h"
 #include "obj/obj.h"
 
 /* ---- messages ---- */
@@ -167,6 +170,7 @@ struct cy_sm {
     unsigned quiet_turns;                         /* since the last poll */
     unsigned most_groups, most_warps;             /* since the launch began */
     unsigned next_slot;                           /* the slot to run next */
+    unsigned chosen;                              /* choices of a random order so far */
     bool is_waiting;                              /* a warp of the launch has paths */
     struct cy_jit_worker *workers[CY_SM_WORKERS]; /* of the last launches that ran translated, the latest first */
     struct cy_jit_worker *worker,
@@ -254,6 +258,7 @@ struct cy_launch_buffers {
 struct cy_launch {
     atomic_uint references;
     struct cy_device *device; /* valid until the launch has ended */
+    struct cy_memory *memory; /* that it runs on: the device's, or a view of it */
     struct cy_launch *next;   /* in a list */
     atomic_int state;         /* enum cy_status; CY_RUNNING until it has ended */
     pthread_cond_t ended;     /* with lock */
@@ -272,6 +277,7 @@ struct cy_launch {
     uint64_t ptbr;
     uint32_t gds;
     bool scalar_atomics, count_lanes, independent;
+    uint32_t order; /* order.c */
     struct cy_observers observers;
     const struct cy_observer *engine_observer;
     const struct cy_controller *controller;
@@ -307,6 +313,7 @@ struct cy_launch {
     struct cy_observer watcher; /* the public observers as an engine observer */
     struct cy_start *start;     /* of its warps, computed once; NULL: not */
     struct cy_code *watched;    /* the program's code under a checker; NULL: none */
+    struct cy_verification *verification; /* NULL: it is not verified */
 
     /* its turns */
     struct cy_sm *sms;
@@ -348,6 +355,10 @@ bool cy_dispatch_plan(struct cy_launch *launch, const struct cy_config *config, 
 /* Places workgroups until no SM has room, starting at the SM after the last one used (once per turn of a deterministic
  * device). */
 void cy_dispatch_all(struct cy_launch *launch);
+/* order.c: with an order of its own, the workgroup that comes at this place; which of the ready warps is next; and for how long. */
+uint64_t cy_order_group(const struct cy_launch *launch, uint64_t number);
+unsigned cy_order_warp(const struct cy_launch *launch, struct cy_sm *sm, uint64_t ready);
+uint64_t cy_order_budget(const struct cy_launch *launch, struct cy_sm *sm, uint64_t budget);
 /* Has every workgroup been placed? */
 bool cy_dispatch_empty(const struct cy_launch *launch);
 /* Places workgroups on this SM while it has room. */
@@ -424,6 +435,16 @@ struct cy_launch_list {
     struct cy_launch *head, *tail;
 };
 
+/* verify.c */
+struct cy_verify_sums {
+    atomic_ullong translated, verified, different, ordered, skipped, unfit, interpreted;
+};
+struct cy_device_verify {
+    struct cy_verifier verifier;
+    struct cy_verify_sums sums;
+    struct cy_snapshot views[3]; /* for the translated run, the interpreted one, others */
+};
+
 struct cy_device {
     struct cy_config config;
     struct cy_translator translator;
@@ -433,6 +454,7 @@ struct cy_device {
     unsigned spare_sets;
     struct cy_program *loaded; /* the program whose image is in memory */
     struct cy_launch_buffers buffers;
+    struct cy_device_verify verify;
 
     pthread_mutex_t lock;        /* protects the queue and the threads */
     pthread_cond_t queued;       /* for the leader: a launch was queued, the device is idle again, or it closes */

@@ -71,7 +71,7 @@ static struct cy_path *new_path(const struct cy_launch *launch)
 
 static uint8_t *stack_memory(const struct cy_launch *launch, const struct cy_warp *warp)
 {
-    return launch->device->memory.base + warp->lds + warp->wid * launch->stack_bytes;
+    return launch->memory->base + warp->lds + warp->wid * launch->stack_bytes;
 }
 
 /* Entry `at` of the stack with the lanes that the path has of it, if there are any. */

@@ -296,7 +296,7 @@ static void format_records(void *argument)
 
 void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
 {
-    cy_print_drain_at(launch, &slot->sm->device->memory, cy_print_buffer(launch, slot));
+    cy_print_drain_at(launch, launch->memory, cy_print_buffer(launch, slot));
 }
 
 void cy_print_drain_at(struct cy_launch *launch, const struct cy_memory *memory, uint32_t address)

@@ -302,7 +302,7 @@ void cy_report_fault(struct cy_launch *launch, const struct cy_sm *sm, const str
 static struct cy_fault fault_at(const struct cy_launch *launch, enum cy_fault_kind kind, uint32_t pc)
 {
     struct cy_fault fault = {.kind = kind, .pc = pc, .lane = -1};
-    const struct cy_memory *memory = &launch->device->memory;
+    const struct cy_memory *memory = launch->memory;
     if (cy_memory_allows(memory, pc, 4, CY_READ))
         memcpy(&fault.word, memory->base + pc, 4);
     return fault;

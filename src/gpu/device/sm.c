@@ -116,6 +116,7 @@ bool cy_sm_reset(struct cy_sm *sm, struct cy_launch *launch, unsigned warps)
     sm->quiet_turns = 0;
     sm->most_groups = sm->most_warps = 0;
     sm->next_slot = 0;
+    sm->chosen = 0;
     sm->is_waiting = false;
     sm->at_once = 0;
     sm->counter = NULL;
@@ -197,7 +198,7 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
 {
     const struct cy_device *device = slot->sm->device;
     slot->warp.knl = launch->constants + (slot->sm->index * device->config.warps + slot->index) * launch->view_bytes;
-    cy_sm_write_view(launch, &device->memory, slot->warp.knl, launch->print_bytes ? cy_print_buffer(launch, slot) : 0,
+    cy_sm_write_view(launch, launch->memory, slot->warp.knl, launch->print_bytes ? cy_print_buffer(launch, slot) : 0,
                      lds);
 }
 
@@ -262,7 +263,7 @@ static uint32_t give_local_memory(struct cy_sm *sm, const struct cy_launch *laun
     const uint32_t stacks = launch->stack_bytes * launch->warps, rest = launch->needs.of[CY_RES_LDS] - stacks;
     const uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config) + group->lds;
     if (rest)
-        memset(sm->device->memory.base + lds + stacks, 0, rest);
+        memset(launch->memory->base + lds + stacks, 0, rest);
     return lds;
 }
 
@@ -547,16 +548,18 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
     /* A launch yields after a slice, and resumes with the next one; on a deterministic device only after a turn, when
      * workgroups are dispatched. */
     while ((ready = sm->ready & later) != 0 && !is_stopped(launch)) {
-        const unsigned slot = (unsigned)__builtin_ctzll(ready);
-        later = ~1ull << slot;
+        const bool is_plain = !launch->order;
+        const unsigned slot = is_plain ? (unsigned)__builtin_ctzll(ready) : cy_order_warp(launch, sm, ready);
+        later = is_plain ? ~1ull << slot : later & ~(1ull << slot);
         if (launch->observers.passes)
             ask_observer(launch, &sm->slots[slot]);
-        run_slice(sm, launch, &sm->slots[slot], sm->is_waiting && budget > CY_SHORT_TURN ? CY_SHORT_TURN : budget);
+        uint64_t slice = sm->is_waiting && budget > CY_SHORT_TURN ? CY_SHORT_TURN : budget;
+        run_slice(sm, launch, &sm->slots[slot], is_plain ? slice : cy_order_budget(launch, sm, slice));
         if (!may_yield || !is_waited_for(launch))
             continue;
         look_at_clock(sm, launch);
         if (makes_way(launch)) {
-            sm->next_slot = slot + 1;
+            sm->next_slot = is_plain ? slot + 1 : 0;
             return;
         }
     }

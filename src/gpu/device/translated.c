@@ -20,6 +20,7 @@ struct cy_translation {
     struct cy_program *program;
     struct cy_translator translator;
     atomic_int state;
+    atomic_bool was_run;      /* by a launch of the engine verify */
     atomic_ullong ran;        /* instructions of launches that the interpreter has run */
     atomic_ullong wanted_for; /* the same with those of the running launch, while it is wanted */
     struct cy_jit_code *code; /* NULL: it cannot be translated; good when state says so, as why */
@@ -74,6 +75,19 @@ static bool follows_groups(const struct cy_launch *launch)
 static bool has_independent_lanes(const struct cy_launch *launch)
 {
     return is_marked(launch, CY_MARK_LANES) || is_marked(launch, CY_MARK_LOCKS) || follows_groups(launch);
+}
+
+bool cy_translated_follows(const struct cy_launch *launch)
+{
+    return launch->kernel.may_spin || is_marked(launch, CY_MARK_LOCKS) || follows_groups(launch);
+}
+
+bool cy_translated_is_first(const struct cy_launch *launch)
+{
+    struct cy_translation *translation = launch->program->translations;
+    while (translation && translation->code != launch->translated)
+        translation = translation->next;
+    return translation && !atomic_exchange(&translation->was_run, true);
 }
 
 /* What of the launch is part of the code. */
@@ -443,7 +457,7 @@ static bool is_late(void *context)
 static void print(void *context, uint32_t buffer)
 {
     struct cy_launch *launch = context;
-    cy_print_drain_at(launch, &launch->device->memory, buffer);
+    cy_print_drain_at(launch, launch->memory, buffer);
 }
 
 /* One of an earlier launch, if it fits, becomes the first; programs repeat the same few launches. */
@@ -474,7 +488,7 @@ static struct cy_jit_worker *place_worker(struct cy_sm *sm, struct cy_launch *la
                                                 : 0; /* of its first warp */
     if (!worker) {
         struct cy_jit_shape shape = {
-            .memory = &sm->device->memory,
+            .memory = launch->memory,
             .run = &launch->run,
             .threads = config->threads,
             .private_bytes = launch->pds_bytes,
@@ -492,7 +506,7 @@ static struct cy_jit_worker *place_worker(struct cy_sm *sm, struct cy_launch *la
             return NULL;
     }
     if (launch->views)
-        cy_sm_write_view(launch, &sm->device->memory, view, prints, lds);
+        cy_sm_write_view(launch, launch->memory, view, prints, lds);
     const struct cy_jit_place place = {
         .metadata = view,
         .arguments = view + CY_METADATA_BYTES,
@@ -662,7 +676,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     count = count < beside ? count : beside;
     if (local > stacks) {
         count = 1;
-        memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config) + stacks, 0,
+        memset(launch->memory->base + CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config) + stacks, 0,
                local - stacks);
     }
     if (!cy_jit_run(worker, id, inside, (uint32_t)count, &fault, &item)) {

@@ -14,6 +14,10 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh);
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch);
 /* Adds what the SM's turns have counted per instruction to the launch's counts. */
 void cy_translated_tally(struct cy_sm *sm, struct cy_launch *launch);
+/* May its work-items wait for those of earlier workgroups? */
+bool cy_translated_follows(const struct cy_launch *launch);
+/* Is it the first launch that asks this and runs this translation? */
+bool cy_translated_is_first(const struct cy_launch *launch);
 /* Is the launch worth several threads, by the number of its instructions?  Loops may make others long, too. */
 bool cy_translated_is_long(const struct cy_launch *launch);
 /* Gives each of so many threads, the first SMs, a range of the workgroups that are left. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define WINDOW_BYTES (1ull << 32)
-#define GUARD_BYTES (1ull << 16) /* more than the longest access of one lane, before and after the window */
+#define GUARD_BYTES CY_GUARD_BYTES
 #define MAX_FAR (1u << 19)       /* far buffers, each of which has at most one run */
 #define MAX_RUNS (CY_PAGE_COUNT / 2 + 1 + MAX_FAR)
 #define REGION_BYTES (4ull << 30)       /* regions are a multiple of this, */
@@ -57,6 +57,45 @@ static void *map_table(size_t size)
     return table == MAP_FAILED ? NULL : table;
 }
 
+struct cy_run_of_pages *cy_memory_make_runs(void)
+{
+    return map_table(MAX_RUNS * sizeof(struct cy_run_of_pages));
+}
+
+void cy_memory_free_runs(struct cy_run_of_pages *runs)
+{
+    if (runs)
+        munmap(runs, MAX_RUNS * sizeof(*runs));
+}
+
+/* A file of zeros in memory; -1: the host refuses. */
+static int make_file(uint64_t bytes)
+{
+    int file = memfd_create("chengying", MFD_CLOEXEC);
+    if (file >= 0 && ftruncate(file, (off_t)bytes) != 0) {
+        close(file);
+        return -1;
+    }
+    return file;
+}
+
+bool cy_memory_back(struct cy_memory *memory)
+{
+    const uint64_t bytes = WINDOW_BYTES + 2 * GUARD_BYTES;
+    int file = memory->commit ? -1 : make_file(bytes);
+    if (file < 0)
+        return false;
+    uint8_t *area = memory->base - GUARD_BYTES;
+    if (mmap(area, bytes, PROT_READ, MAP_FIXED | MAP_SHARED | MAP_NORESERVE, file, 0) == MAP_FAILED ||
+        mprotect(memory->base, WINDOW_BYTES, PROT_READ | PROT_WRITE) != 0) {
+        close(file);
+        return false;
+    }
+    memory->is_backed = true;
+    memory->file = file;
+    return true;
+}
+
 bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_diags *diags)
 {
     memset(memory, 0, sizeof(*memory));
@@ -76,7 +115,7 @@ bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_di
         }
     }
     memory->page_rights = map_table(CY_PAGE_COUNT * sizeof(*memory->page_rights));
-    memory->runs = map_table(MAX_RUNS * sizeof(*memory->runs));
+    memory->runs = cy_memory_make_runs();
     if (!memory->page_rights || !memory->runs) {
         diags->errors++;
         cy_buf_try_printf(&diags->text, "error: no host memory for the tables of device memory: %s\n", strerror(errno));
@@ -97,10 +136,14 @@ void cy_memory_destroy(struct cy_memory *memory)
         munmap(memory->base - GUARD_BYTES, WINDOW_BYTES + 2 * GUARD_BYTES);
     if (memory->page_rights)
         munmap(memory->page_rights, CY_PAGE_COUNT * sizeof(*memory->page_rights));
-    if (memory->runs)
-        munmap(memory->runs, MAX_RUNS * sizeof(*memory->runs));
-    for (size_t i = 0; i < memory->region_count; i++)
+    cy_memory_free_runs(memory->runs);
+    for (size_t i = 0; i < memory->region_count; i++) {
         munmap(host_at(memory->regions[i].bias, memory->regions[i].start), memory->regions[i].bytes + GUARD_BYTES);
+        if (memory->is_backed)
+            close(memory->regions[i].file);
+    }
+    if (memory->is_backed)
+        close(memory->file);
     cy_free(memory->regions);
     cy_free(memory->blocks);
     pthread_mutex_destroy(&memory->lock);
@@ -270,7 +313,7 @@ static void give_back(const struct cy_memory *memory, uint8_t *start, uint64_t s
     }
     clear(memory, start, first);
     clear(memory, end, start + size);
-    madvise(first, (size_t)(end - first), MADV_DONTNEED);
+    madvise(first, (size_t)(end - first), memory->is_backed ? MADV_REMOVE : MADV_DONTNEED);
 #ifdef MADV_NOHUGEPAGE
     if (size >= HUGE_BYTES)
         madvise(first, (size_t)(end - first), MADV_NOHUGEPAGE);
@@ -451,25 +494,32 @@ static uint64_t far_end(const struct cy_memory *memory)
     return end;
 }
 
-/* Readable and writable host memory, with a guard for the longest access of one lane after it; NULL: the host refused. */
-static uint8_t *map_region(const struct cy_memory *memory, uintptr_t hint, uint64_t bytes)
+/* The file of a region, with its guard; *file -1: it has none.  False: the host refuses one. */
+static bool give_file(const struct cy_memory *memory, uint64_t bytes, int *file)
 {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    *file = memory->is_backed ? make_file(bytes + GUARD_BYTES) : -1;
+    return *file >= 0 || !memory->is_backed;
+}
+
+/* Readable and writable host memory, with a guard for the longest access of one lane after it; NULL: the host refused. */
+static uint8_t *map_region(const struct cy_memory *memory, uintptr_t hint, uint64_t bytes, int file)
+{
+    int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
 #ifdef MAP_NORESERVE
     flags |= MAP_NORESERVE;
 #endif
     const int protection = memory->commit ? PROT_READ : PROT_READ | PROT_WRITE;
-    uint8_t *host = mmap((void *)hint, bytes + GUARD_BYTES, protection, flags, -1, 0);
+    uint8_t *host = mmap((void *)hint, bytes + GUARD_BYTES, protection, flags, file, 0);
     return host == MAP_FAILED ? NULL : host;
 }
 
-static struct cy_region *push_region(struct cy_memory *memory, uint64_t start, uint64_t bytes, uint8_t *host)
+static struct cy_region *push_region(struct cy_memory *memory, uint64_t start, uint64_t bytes, uint8_t *host, int file)
 {
 #ifdef MADV_NOHUGEPAGE
     madvise(host, bytes, MADV_NOHUGEPAGE);
 #endif
     struct cy_region *region = &memory->regions[memory->region_count++];
-    *region = (struct cy_region){start, bytes, (uintptr_t)host - (uintptr_t)start};
+    *region = (struct cy_region){start, bytes, (uintptr_t)host - (uintptr_t)start, file};
     return region;
 }
 
@@ -479,24 +529,36 @@ static bool grow_regions(struct cy_memory *memory)
                            sizeof(*memory->regions));
 }
 
+/* Shared virtual memory is far above CY_FAR_END, where hosts map by themselves, except for some emulators. */
+static uint8_t *map_new_region(const struct cy_memory *memory, uint64_t bytes, bool identity, int file)
+{
+    uint8_t *host = map_region(memory, 0, bytes, file);
+    if (host && identity && (uintptr_t)host < CY_FAR_END) {
+        munmap(host, bytes + GUARD_BYTES);
+        host = map_region(memory, HIGH_HINT, bytes, file);
+    }
+    if (host && identity && (uintptr_t)host < CY_FAR_END) {
+        munmap(host, bytes + GUARD_BYTES);
+        return NULL;
+    }
+    return host;
+}
+
 /* NULL: the host or the guest has no such range left. */
 static struct cy_region *add_region(struct cy_memory *memory, uint64_t bytes, bool identity)
 {
     const uint64_t start = far_end(memory);
+    int file;
     bytes = (bytes + REGION_BYTES - 1) & ~(REGION_BYTES - 1);
-    if (bytes > CY_FAR_END || (!identity && bytes > CY_FAR_END - start) || !grow_regions(memory))
+    if (bytes > CY_FAR_END || (!identity && bytes > CY_FAR_END - start) || !grow_regions(memory) ||
+        !give_file(memory, bytes, &file))
         return NULL;
-    /* Hosts map far above CY_FAR_END by themselves, except for some emulators. */
-    uint8_t *host = map_region(memory, 0, bytes);
-    if (host && identity && (uintptr_t)host < CY_FAR_END) {
-        munmap(host, bytes + GUARD_BYTES);
-        host = map_region(memory, HIGH_HINT, bytes);
-    }
-    if (host && identity && (uintptr_t)host < CY_FAR_END) {
-        munmap(host, bytes + GUARD_BYTES);
-        return NULL;
-    }
-    return host ? push_region(memory, identity ? (uintptr_t)host : start, bytes, host) : NULL;
+    uint8_t *host = map_new_region(memory, bytes, identity, file);
+    if (host)
+        return push_region(memory, identity ? (uintptr_t)host : start, bytes, host, file);
+    if (file >= 0)
+        close(file);
+    return NULL;
 }
 
 bool cy_memory_reserve_far(struct cy_memory *memory, uint64_t start, uint64_t bytes)
@@ -508,9 +570,13 @@ bool cy_memory_reserve_far(struct cy_memory *memory, uint64_t start, uint64_t by
         ok = start + bytes <= memory->regions[i].start || start >= memory->regions[i].start + memory->regions[i].bytes;
     for (size_t i = 0; ok && i < memory->block_count; i++) /* adopted memory is in no region */
         ok = start + bytes <= memory->blocks[i].start || start >= memory->blocks[i].start + memory->blocks[i].bytes;
-    uint8_t *host = ok && grow_regions(memory) ? map_region(memory, 0, bytes) : NULL;
+    int file = -1;
+    uint8_t *host =
+        ok && grow_regions(memory) && give_file(memory, bytes, &file) ? map_region(memory, 0, bytes, file) : NULL;
     if (host)
-        push_region(memory, start, bytes, host);
+        push_region(memory, start, bytes, host, file);
+    else if (file >= 0)
+        close(file);
     pthread_mutex_unlock(&memory->lock);
     return host != NULL;
 }
@@ -580,16 +646,32 @@ bool cy_memory_adopt(struct cy_memory *memory, uint64_t address, uint64_t size)
     return ok;
 }
 
-/* Replaces the memory of a buffer: by a file shared with others, or by private memory again. */
-static bool replace(struct cy_memory *memory, const struct cy_block *block, int file)
+/* The file that backs a guest address, and where in it that is. */
+static int backing_of(const struct cy_memory *memory, uint64_t address, off_t *at)
+{
+    const struct cy_region *region = address < WINDOW_BYTES ? NULL : region_of(memory, address);
+    *at = (off_t)(region ? address - region->start : address + GUARD_BYTES);
+    return region ? region->file : memory->file;
+}
+
+/* Replaces the memory of a buffer by a file that is shared with others. */
+static bool replace(struct cy_memory *memory, const struct cy_block *block, int file, off_t at)
 {
     int flags = file < 0 ? MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS : MAP_FIXED | MAP_SHARED;
 #ifdef MAP_NORESERVE
     flags |= MAP_NORESERVE;
 #endif
     int protection = file < 0 && memory->commit ? PROT_READ : PROT_READ | PROT_WRITE;
-    return mmap(host_at(bias_of(memory, block->start), block->start), block->bytes, protection, flags, file, 0) !=
+    return mmap(host_at(bias_of(memory, block->start), block->start), block->bytes, protection, flags, file, at) !=
            MAP_FAILED;
+}
+
+/* Gives it memory of its own again. */
+static bool restore(struct cy_memory *memory, const struct cy_block *block)
+{
+    off_t at = 0;
+    const int file = memory->is_backed ? backing_of(memory, block->start, &at) : -1;
+    return replace(memory, block, file, at);
 }
 
 bool cy_memory_share(struct cy_memory *memory, uint64_t address, int file)
@@ -597,7 +679,7 @@ bool cy_memory_share(struct cy_memory *memory, uint64_t address, int file)
     pthread_mutex_lock(&memory->lock);
     size_t index = blocks_up_to(memory, address);
     struct cy_block *block = index ? &memory->blocks[index - 1] : NULL;
-    bool ok = block && block->start == address && replace(memory, block, file);
+    bool ok = block && block->start == address && replace(memory, block, file, 0);
     if (ok)
         block->shared = true;
     pthread_mutex_unlock(&memory->lock);
@@ -613,7 +695,7 @@ bool cy_memory_free(struct cy_memory *memory, uint64_t address)
         struct cy_block *block = &memory->blocks[index - 1];
         memory->used_bytes -= block->bytes;
         protect_locked(memory, bias_of(memory, block->start), block->start, block->bytes, 0);
-        if (!block->shared || replace(memory, block, -1)) {
+        if (!block->shared || restore(memory, block)) {
             memory->far_count -= block->start >= WINDOW_BYTES;
             memory->far_huge_bytes -= block->huge ? block->bytes : 0;
             memmove(block, block + 1, (memory->block_count - index) * sizeof(*memory->blocks));

@@ -30,6 +30,8 @@ enum cy_access { CY_READ = 1, CY_WRITE = 2, CY_EXECUTE = 4 };
 #define CY_FAR_BASE (1ull << 33) /* so far above 4 GiB that no sum of a 32-bit address and an offset gets there */
 #define CY_FAR_END (1ull << 40)  /* shared virtual memory is above */
 
+#define CY_GUARD_BYTES (1ull << 16) /* more than the longest access of one lane, before and after the window, after a region */
+
 /* [start, end) is mapped with at least `rights`; empty when start == end.  The host address is `bias` plus the guest's. */
 struct cy_extent {
     uint64_t start, end;
@@ -54,6 +56,7 @@ struct cy_block {
 struct cy_region {
     uint64_t start, bytes;
     uintptr_t bias; /* 0: shared virtual memory */
+    int file;       /* with cy_memory_back: starts with its first byte */
 };
 
 /* Pages of equal rights; words that cy_memory_extent may read while they change. */
@@ -79,11 +82,20 @@ struct cy_memory {
     uint64_t guard_bytes; /* left unmapped around every buffer of cy_memory_alloc; whole pages; set by the owner */
     uint32_t host_page;   /* the host's page size: 4 KiB, on some hosts 16 or 64 */
     bool commit;          /* the host commits writable memory: pages become writable only on protect */
+    bool is_backed;       /* cy_memory_back */
+    int file;             /* then: starts with the guard before the window */
+    unsigned view_generation; /* of the last snapshot (snapshot.h) */
 };
 
 /* limit_bytes 0: only the address space limits it.  False: the host refused; the message says what. */
 bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_diags *diags);
 void cy_memory_destroy(struct cy_memory *memory);
+/* Backs the memory by files that nobody else sees, so that there can be snapshots of it.  It then has no huge pages.  Right after
+ * cy_memory_init; false: the host refuses, and the memory is as it was. */
+bool cy_memory_back(struct cy_memory *memory);
+/* A table of runs, for views of the memory; NULL: the host has no room for it. */
+struct cy_run_of_pages *cy_memory_make_runs(void);
+void cy_memory_free_runs(struct cy_run_of_pages *runs);
 
 /* The run of pages around `address` with the same rights as its page; empty if the page is not mapped. */
 struct cy_extent cy_memory_extent(const struct cy_memory *memory, uint64_t address);

@@ -122,6 +122,10 @@ void cy_record_add_memory(struct cy_record *record, struct cy_device *device, co
 bool cy_record_set_result(struct cy_record *record, struct cy_device *device, struct cy_launch *launch,
                           const void *printed, size_t size, struct cy_diags *diags);
 
+/* The same of a launch whose verifier is being told of a difference: what the interpreter gave. */
+bool cy_record_set_interpreted(struct cy_record *record, const struct cy_launch *launch, const void *printed,
+                               size_t size, struct cy_diags *diags);
+
 /* Creates the folder if there is none; files in it are replaced.  It finds out itself whether to mark the pair. */
 bool cy_record_write(const struct cy_record *record, const char *folder, struct cy_diags *diags);
 /* Free it in any case. */

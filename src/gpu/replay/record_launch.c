@@ -75,7 +75,7 @@ static void describe(struct cy_record *record, const struct cy_launch *launch)
     record->argument_bytes = (struct cy_record_bytes){arguments->bytes.data, arguments->bytes.size};
     record->machine = launch->device->config;
     record->level = cy_engine_level_name(record->machine.engine_level);
-    static const char *const engines[] = {"interp", "jit", "auto"};
+    static const char *const engines[] = {"interp", "jit", "auto", "verify"};
     record->engine = engines[record->machine.engine];
     if (!record->arguments.count && !describe_arguments(record, &launch->kernel, arguments))
         for (size_t i = 0; i < arguments->locals.count; i++)
@@ -180,27 +180,49 @@ void cy_record_add_memory(struct cy_record *record, struct cy_device *device, co
 
 /* ---- the result ---- */
 
-bool cy_record_set_result(struct cy_record *record, struct cy_device *device, struct cy_launch *launch,
-                          const void *printed, size_t size, struct cy_diags *diags)
+static bool set_after(struct cy_record *record, const struct cy_memory *after, struct cy_diags *diags)
 {
-    const enum cy_status status = cy_launch_poll(launch);
-    if (status != CY_OK && status != CY_ERROR_FAULT)
-        return complain(diags, "it did not end by itself");
-    const struct cy_fault_info *fault = cy_launch_fault(launch);
     for (size_t i = 0; i < record->memory.count; i++) {
         struct cy_record_memory *memory = &record->memory.at[i];
-        const uint8_t *now = cy_memory_host(&device->memory, memory->address);
+        const uint8_t *now = cy_memory_host(after, memory->address);
         if (!now)
             return complain(diags, "a buffer was freed meanwhile");
         const bool is_image = cy_record_find(cy_record_places, memory->place) == CY_RECORD_VARIABLES;
         memory->after = now;
         memory->after_bytes = used_bytes(now, is_image ? memory->size : cy_record_pages(memory->size));
     }
+    return true;
+}
+
+static void set_end(struct cy_record *record, const struct cy_fault_info *fault, const char *message,
+                    const void *printed, size_t size)
+{
     record->has_result = true;
     record->status = fault ? "fault" : "done";
     record->fault = fault ? cy_arena_printf(&record->arena, "%s", fault->kind) : "";
-    record->message = cy_arena_printf(&record->arena, "%s", cy_launch_message(launch));
+    record->message = cy_arena_printf(&record->arena, "%s", message);
     record->printed = printed;
     record->printed_size = size;
+}
+
+bool cy_record_set_result(struct cy_record *record, struct cy_device *device, struct cy_launch *launch,
+                          const void *printed, size_t size, struct cy_diags *diags)
+{
+    const enum cy_status status = cy_launch_poll(launch);
+    if (status != CY_OK && status != CY_ERROR_FAULT)
+        return complain(diags, "it did not end by itself");
+    if (!set_after(record, &device->memory, diags))
+        return false;
+    set_end(record, cy_launch_fault(launch), cy_launch_message(launch), printed, size);
+    return true;
+}
+
+bool cy_record_set_interpreted(struct cy_record *record, const struct cy_launch *launch, const void *printed,
+                               size_t size, struct cy_diags *diags)
+{
+    if (!set_after(record, cy_launch_interpreted(launch), diags))
+        return false;
+    set_end(record, launch->faulted ? &launch->fault : NULL, launch->message.size ? launch->message.data : "", printed,
+            size);
     return true;
 }

@@ -1,0 +1,58 @@
+/* CHENGYING_ENGINE=verify, or CHENGYING_VERIFY=N: launches run translated and interpreted, and are compared (src/verify). */
+#define _POSIX_C_SOURCE 200809L
+#include "cl/cl_priv.h"
+
+#include "verify/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct cy_verifying *verifying; /* set once; NULL: nothing is verified */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t owner;
+
+static void finish(void)
+{
+    if (getpid() == owner) /* a child that was forked has not begun its own */
+        cy_verifying_finish(verifying);
+}
+
+enum cy_status cy_cl_verify_configure(struct cy_config *config, char **why)
+{
+    const char *every = getenv("CHENGYING_VERIFY");
+    char assignment[64];
+    if (!every || !*every)
+        return CY_OK;
+    config->engine = CY_ENGINE_VERIFY;
+    snprintf(assignment, sizeof(assignment), "verify-every=%s", every);
+    return cy_config_set(config, assignment, why);
+}
+
+bool cy_cl_verify_attach(struct cy_device *machine)
+{
+    struct cy_verifying_options options;
+    struct cy_capabilities capabilities;
+    cy_device_capabilities(machine, &capabilities);
+    if (capabilities.config.engine != CY_ENGINE_VERIFY)
+        return true;
+    pthread_mutex_lock(&lock);
+    if (!verifying) {
+        cy_verifying_from_environment(&options);
+        verifying = cy_verifying_create(&options);
+        if (verifying && !owner)
+            atexit(finish);
+        owner = getpid();
+    }
+    const bool ok = verifying && cy_verifying_attach(verifying, machine);
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+/* The parent's devices are the parent's to report. */
+void cy_cl_verify_forked(void)
+{
+    cy_cl_leave_behind(verifying);
+    verifying = NULL;
+    pthread_mutex_init(&lock, NULL);
+}

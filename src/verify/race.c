@@ -1,0 +1,104 @@
+/* Does the checker know a race in the launch?  Then its result depends on the order of its work-items, though the interpreter always
+ * takes the lanes of a warp in the same one. */
+#define _POSIX_C_SOURCE 200809L
+#include "verify/verify_priv.h"
+
+#include "base/file.h"
+#include "base/json_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool make_log(char *path, size_t size)
+{
+    const char *directory = getenv("TMPDIR");
+    snprintf(path, size, "%s/chengying-race-XXXXXX", directory && *directory ? directory : "/tmp");
+    const int file = mkstemp(path);
+    if (file < 0)
+        *path = 0;
+    else
+        close(file);
+    return file >= 0;
+}
+
+/* Every buffer that an argument points to is one that the launch may use. */
+static void describe_memory(struct verified_device *device, const struct cy_launch *launch)
+{
+    const struct cy_memory *memory = &launch->device->memory;
+    for (size_t i = 0; i < memory->block_count; i++)
+        if (memory->blocks[i].size) {
+            cy_check_allocated(device->check, launch->device, memory->blocks[i].start, memory->blocks[i].size);
+            cy_check_written(device->check, launch->device, memory->blocks[i].start, memory->blocks[i].size, true);
+        }
+}
+
+const struct cy_observer *watch_races(void *context, struct cy_launch *launch)
+{
+    struct verified_device *device = context;
+    device->race.size = 0;
+    if (!make_log(device->log, sizeof(device->log)))
+        return NULL;
+    const struct cy_check_options options = {.tools = CY_CHECK_RACE, .quiet = true, .log = device->log};
+    device->check = cy_check_create(&options);
+    if (device->check) {
+        describe_memory(device, launch);
+        const struct cy_program *program = launch->program;
+        const struct cy_check_info info = {.machine = launch->device,
+                                           .program = program->name,
+                                           .elf = program->elf,
+                                           .elf_size = program->elf_size,
+                                           .kernel = launch->kernel.name,
+                                           .lds_bytes = launch->kernel.lds_bytes,
+                                           .may_spin = !launch->kernel.has_signature || launch->kernel.may_spin,
+                                           .argument_bytes = (uint32_t)launch->arguments.bytes.size};
+        device->checked = cy_check_begin(device->check, &info);
+    }
+    if (device->checked)
+        return cy_check_observer(device->checked);
+    cy_check_destroy(device->check);
+    device->check = NULL;
+    unlink(device->log);
+    return NULL;
+}
+
+/* The first race in the log, as "FILE:LINE: message". */
+static void read_race(void *argument)
+{
+    struct verified_device *device = argument;
+    struct cy_buf log = {0};
+    struct cy_diags diags = {0};
+    struct cy_arena arena = {0};
+    if (cy_file_read(device->log, &log, &diags) && log.size) {
+        const char *stop = memchr(log.data, '\n', log.size);
+        log.size = stop ? (size_t)(stop - log.data) : log.size;
+        log.data[log.size] = 0;
+        const struct cy_json_value *report = cy_json_read(&arena, device->log, &log, &diags);
+        const struct cy_json_value *sides = cy_json_get(report, "sides"), *side = sides ? sides->first : NULL;
+        if (report && *cy_json_text(side, "file"))
+            cy_buf_printf(&device->race, "%s:%.0f: ", cy_json_text(side, "file"), cy_json_number(side, "line"));
+        else if (report)
+            cy_buf_printf(&device->race, "pc 0x%08x: ", (unsigned)cy_json_number(side, "pc"));
+        if (report)
+            cy_buf_puts(&device->race, cy_json_text(report, "message"));
+    }
+    cy_arena_free(&arena);
+    cy_diags_free(&diags);
+    cy_buf_free(&log);
+}
+
+bool found_race(void *context, struct cy_launch *launch, const struct cy_difference *difference)
+{
+    struct verified_device *device = context;
+    (void)launch;
+    (void)difference;
+    cy_check_end(device->checked);
+    if (!cy_mem_try(read_race, device))
+        device->race.size = 0;
+    cy_check_destroy(device->check);
+    device->check = NULL;
+    device->checked = NULL;
+    unlink(device->log);
+    return device->race.size;
+}
