@@ -11,7 +11,18 @@
 #include "options.h"
 
 enum { SIGNALLED = 128 }; /* added to a signal's number by cy_exec_run */
-enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET, OPT_MARCH, OPT_VERIFY_EVERY, OPT_VERIFY_STOP };
+enum {
+    OPT_MACHINE = 1,
+    OPT_ENGINE,
+    OPT_STATS,
+    OPT_DEBUG,
+    OPT_QUIET,
+    OPT_TIMING,
+    OPT_SET,
+    OPT_MARCH,
+    OPT_VERIFY_EVERY,
+    OPT_VERIFY_STOP
+};
 
 static const struct cy_option options[] = {
     {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},

@@ -145,9 +145,9 @@ struct run {
     struct cy_space *space; /* NULL: no page tables */
     struct cy_page_table mappings;
     struct cy_debugger *debugger;
-    struct cy_check *check; /* NULL: not checked */
+    struct cy_check *check;         /* NULL: not checked */
     struct cy_verifying *verifying; /* NULL: not verified */
-    struct cy_buf elf;      /* for the checker and the profile */
+    struct cy_buf elf;              /* for the checker and the profile */
     struct cy_profile profile;
     struct cy_profile_launch profiled;
     bool is_profiled; /* and the launch has ended */
@@ -354,7 +354,7 @@ static void attach_verifying(struct run *run)
     if (run->config.engine != CY_ENGINE_VERIFY)
         return;
     cy_verifying_from_environment(&wanted);
-    wanted.stop |= run->verify_stop;
+    wanted.stop = false; /* there is one launch */
     run->verifying = cy_verifying_create(&wanted);
     if (!run->verifying || !cy_verifying_attach(run->verifying, run->device))
         cy_mem_fail();
@@ -832,8 +832,10 @@ static void do_run(struct run *run)
     sigaction(SIGINT, &action, &before);
     bool ok = launch_observed(run);
     sigaction(SIGINT, &before, NULL);
-    if (run->verifying && cy_verifying_finish(run->verifying))
+    if (run->verifying && cy_verifying_finish(run->verifying)) {
         run->status = CY_EXIT_INPUT;
+        ok = ok && !run->verify_stop;
+    }
     if (ok)
         show_results(run);
 }

@@ -27,8 +27,13 @@ enum {
         {CY_MACHINE_WARPS, 0, "warps", "N", "warps per SM", 0},                                                        \
         {CY_MACHINE_THREADS, 0, "threads", "N", "threads per warp: 4, 8, 16, 32 or 64", 0},                            \
         {CY_MACHINE_HOST_THREADS, 0, "host-threads", "N", "host threads that run SMs", 0},                             \
-        {CY_MACHINE_ENGINE, 0, "engine", "ENGINE", "interp, jit, auto or verify: both, compared", 0},                                          \
-        {CY_MACHINE_VERIFY_EVERY, 0, "verify-every", "N", "--engine verify, for one of N launches with translated code", 0},\
+        {CY_MACHINE_ENGINE, 0, "engine", "ENGINE", "interp, jit, auto or verify: both, compared", 0},                  \
+        {CY_MACHINE_VERIFY_EVERY,                                                                                      \
+         0,                                                                                                            \
+         "verify-every",                                                                                               \
+         "N",                                                                                                          \
+         "--engine verify, for one of N launches with translated code",                                                \
+         0},                                                                                                           \
         {CY_MACHINE_DETERMINISTIC, 0, "deterministic", NULL, "one host thread: even races are reproducible", 0},
 
 /* The library's message, which is ready to print, and frees it.  `place`: the --set it is about, or NULL. */

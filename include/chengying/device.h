@@ -101,9 +101,10 @@ struct cy_config {
     uint32_t strip;                 /* for tests: lanes that translated code executes together, where the kernel allows
                                      * it; 0: as many as is fastest */
     enum cy_engine engine;
-    uint64_t verify_every; /* with CY_ENGINE_VERIFY: of so many launches with translated code one is verified, and the first with
+    uint64_t
+        verify_every; /* with CY_ENGINE_VERIFY: of so many launches with translated code one is verified, and the first with
                             * each translation; 0: all */
-    uint32_t order;        /* in which the interpreter takes workgroups and warps: 0 by their numbers, 1 the reverse, else a
+    uint32_t order; /* in which the interpreter takes workgroups and warps: 0 by their numbers, 1 the reverse, else a
                             * random one with this seed; work-items that may wait for each other: always by their numbers */
     enum cy_mask_kind mask;
     bool guards;        /* an unmapped page around every buffer, so that overruns fault */
@@ -506,7 +507,7 @@ struct cy_verifier {
 };
 /* Before the first launch. */
 CY_API void cy_device_set_verifier(struct cy_device *device, const struct cy_verifier *verifier);
-struct cy_verified { /* launches so far */
+struct cy_verified {      /* launches so far */
     uint64_t verified;    /* compared, */
     uint64_t different;   /* of which these differed, */
     uint64_t ordered;     /* and these depend on the order of their work-items */

@@ -12,9 +12,9 @@ static const struct element {
     const char *name;
     unsigned size;
     enum form form;
-} elements[] = {{"char", 1, SIGNED},    {"uchar", 1, UNSIGNED}, {"short", 2, SIGNED}, {"ushort", 2, UNSIGNED},
-                {"int", 4, SIGNED},     {"uint", 4, UNSIGNED},  {"long", 8, SIGNED},  {"ulong", 8, UNSIGNED},
-                {"double", 8, FLOAT},   {"float", 4, FLOAT},    {"half", 2, UNSIGNED}, {"bool", 1, UNSIGNED}};
+} elements[] = {{"char", 1, SIGNED},  {"uchar", 1, UNSIGNED}, {"short", 2, SIGNED},  {"ushort", 2, UNSIGNED},
+                {"int", 4, SIGNED},   {"uint", 4, UNSIGNED},  {"long", 8, SIGNED},   {"ulong", 8, UNSIGNED},
+                {"double", 8, FLOAT}, {"float", 4, FLOAT},    {"half", 2, UNSIGNED}, {"bool", 1, UNSIGNED}};
 static const struct element word = {"uint", 4, UNSIGNED};
 
 /* "float4 *", "const ulong*": the element; a word of any other type. */
@@ -22,7 +22,8 @@ static const struct element *element_of(const char *type)
 {
     for (size_t i = 0; type && i < CY_COUNT(elements); i++) {
         const size_t length = strlen(elements[i].name);
-        if (strncmp(type, elements[i].name, length) == 0 && strspn(type + length, "0123456789 *") == strlen(type + length))
+        if (strncmp(type, elements[i].name, length) == 0 &&
+            strspn(type + length, "0123456789 *") == strlen(type + length))
             return &elements[i];
     }
     return &word;
@@ -103,8 +104,8 @@ static void put_words(struct cy_buf *out, const struct cy_launch *launch, const 
     const char *type = pointer.info ? pointer.info->type : NULL;
     const struct element *element = element_of(type);
     uint64_t address = difference->address;
-    cy_buf_printf(out, "  %" PRIu64 " word%s differ%s; the first: ", difference->words, difference->words == 1 ? "" : "s",
-                  difference->words == 1 ? "s" : "");
+    cy_buf_printf(out, "  %" PRIu64 " word%s differ%s; the first: ", difference->words,
+                  difference->words == 1 ? "" : "s", difference->words == 1 ? "s" : "");
     if (pointer.value) { /* the first element of which a byte differs */
         const uint8_t *at[2];
         address -= (address - pointer.value) % element->size;

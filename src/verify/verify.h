@@ -14,7 +14,7 @@
 
 struct cy_verifying_options {
     const char *folder; /* in which there will be a folder for each difference; NULL: chengying-verify */
-    bool stop;          /* the first difference ends the process: for whoever looks for it */
+    bool stop;          /* the first difference ends the process with SIGTERM, as its user asked */
 };
 /* What the environment says: CHENGYING_VERIFY_DIR, CHENGYING_VERIFY_STOP. */
 void cy_verifying_from_environment(struct cy_verifying_options *options);

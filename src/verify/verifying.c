@@ -2,6 +2,7 @@
 #include "verify/verify_priv.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,9 @@ static void differs(void *context, struct cy_launch *launch, const struct cy_dif
     device->race.size = 0;
     pthread_mutex_unlock(&verifying->lock);
     if (is_fault && verifying->options.stop) {
-        fputs("verify: the process ends here, as it was asked to (--verify-stop)\n", stderr);
-        fflush(NULL);
-        _exit(1);
+        fputs("verify: the program ends here, as was asked (--verify-stop)\n", stderr);
+        kill(getpid(), SIGTERM); /* as a user would end it: its handlers run */
+        pause();
     }
 }
 
@@ -103,10 +104,9 @@ bool cy_verifying_attach(struct cy_verifying *verifying, struct cy_device *devic
     }
     verified->device = device;
     verified->owner = verifying;
-    cy_device_set_verifier(device, &(struct cy_verifier){.context = verified,
-                                                         .watch = watch_races,
-                                                         .watched = found_race,
-                                                         .differs = differs});
+    cy_device_set_verifier(
+        device,
+        &(struct cy_verifier){.context = verified, .watch = watch_races, .watched = found_race, .differs = differs});
     return true;
 }
 
@@ -139,7 +139,8 @@ uint64_t cy_verifying_finish(struct cy_verifying *verifying)
     else if (!sums.different && !sums.ordered)
         fputs(", no difference", stderr);
     put_count(sums.different, sums.different == 1 ? "differs" : "differ");
-    put_count(sums.ordered, sums.ordered == 1 ? "depends on the order of its work-items" : "depend on the order of their work-items");
+    put_count(sums.ordered,
+              sums.ordered == 1 ? "depends on the order of its work-items" : "depend on the order of their work-items");
     put_count(sums.skipped, "skipped");
     put_count(sums.unfit, "could not be compared");
     put_count(sums.interpreted, "interpreted anyway");

@@ -131,16 +131,17 @@ static bool set_level(struct cy_settings *parser, const struct setting *setting,
 
 static bool set_engine(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
-    static const char *const names[] = {
-        [CY_ENGINE_INTERP] = "interp", [CY_ENGINE_JIT] = "jit", [CY_ENGINE_AUTO] = "auto",
-        [CY_ENGINE_VERIFY] = "verify"};
+    static const char *const names[] = {[CY_ENGINE_INTERP] = "interp",
+                                        [CY_ENGINE_JIT] = "jit",
+                                        [CY_ENGINE_AUTO] = "auto",
+                                        [CY_ENGINE_VERIFY] = "verify"};
     for (size_t i = 0; i < CY_COUNT(names); i++)
         if (cy_word_is(word, names[i])) {
             *(enum cy_engine *)(void *)((char *)parser->context + setting->offset) = (enum cy_engine)i;
             return true;
         }
-    return cy_settings_fail(parser, word, "'%s' needs interp, jit, auto or verify, not '%.*s'", setting->key, (int)word.length,
-                            word.text);
+    return cy_settings_fail(parser, word, "'%s' needs interp, jit, auto or verify, not '%.*s'", setting->key,
+                            (int)word.length, word.text);
 }
 
 static bool set_value(struct cy_settings *parser, const struct setting *setting, struct cy_word word)

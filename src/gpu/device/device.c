@@ -68,8 +68,10 @@ enum cy_status cy_device_open(const struct cy_config *config, struct cy_device *
     }
     device->memory.guard_bytes = config->guards ? CY_PAGE_SIZE : 0;
     if (config->engine == CY_ENGINE_VERIFY && !cy_memory_back(&device->memory)) {
-        cy_buf_try_printf(&diags.text, "error: the engine 'verify' needs device memory in files of the host's (memfd_create), and the "
-                                       "host refuses it; use another engine\n");
+        cy_buf_try_printf(
+            &diags.text,
+            "error: the engine 'verify' needs device memory in files of the host's (memfd_create), and the "
+            "host refuses it; use another engine\n");
         cy_memory_destroy(&device->memory);
         cy_free(device);
         return cy_finish(CY_ERROR_HOST, &diags, message);

@@ -139,8 +139,10 @@ static bool is_same_text(const struct cy_buf *a, const struct cy_buf *b)
     if (!a->size || memcmp(a->data, b->data, a->size) == 0)
         return true;
     char *copies[2] = {NULL, NULL};
-    size_t counts[2];
-    char **lines[2] = {sort_lines(a, &copies[0], &counts[0]), sort_lines(b, &copies[1], &counts[1])};
+    size_t counts[2] = {0, 0};
+    char **lines[2];
+    lines[0] = sort_lines(a, &copies[0], &counts[0]);
+    lines[1] = sort_lines(b, &copies[1], &counts[1]);
     bool same = counts[0] == counts[1];
     for (size_t i = 0; same && i < counts[0]; i++)
         same = strcmp(lines[0][i], lines[1][i]) == 0;
@@ -183,8 +185,7 @@ static bool is_same_insns(const struct cy_launch *launch, const struct cy_insn_c
     return same;
 }
 
-static bool is_same_counts(const struct cy_launch *launch, const struct cy_run_result *a,
-                           const struct cy_run_result *b)
+static bool is_same_counts(const struct cy_launch *launch, const struct cy_run_result *a, const struct cy_run_result *b)
 {
     if (a->counts && b->counts && !is_same_insns(launch, a->counts, b->counts))
         return false;
@@ -200,7 +201,8 @@ bool cy_verify_compare(struct cy_launch *launch, bool *differs)
     const struct cy_run_result *interpreted = &verification->results[CY_VERIFY_INTERPRETED];
     verification->end_differs = !is_same_end(translated, interpreted);
     bool ok = true;
-    if (!translated->faulted && !interpreted->faulted) { /* else: what the others had done by then depends on their order */
+    if (!translated->faulted &&
+        !interpreted->faulted) { /* else: what the others had done by then depends on their order */
         ok = compare_words(launch);
         verification->text_differs = !is_same_text(&translated->text, &interpreted->text);
         verification->counts_differ = !is_same_counts(launch, translated, interpreted);

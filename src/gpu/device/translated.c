@@ -79,7 +79,7 @@ static bool has_independent_lanes(const struct cy_launch *launch)
 
 bool cy_translated_follows(const struct cy_launch *launch)
 {
-    return launch->kernel.may_spin || is_marked(launch, CY_MARK_LOCKS) || follows_groups(launch);
+    return !is_marked(launch, CY_MARK_LANES) && !is_marked(launch, CY_MARK_WARPS);
 }
 
 bool cy_translated_is_first(const struct cy_launch *launch)

@@ -97,11 +97,10 @@ static void reset(struct cy_launch *launch)
     launch->faulted = launch->no_memory = false;
     launch->prints_done = launch->prints_dropped = 0;
     launch->lanes = (struct cy_lane_counters){0};
-    atomic_ullong *const counters[] = {&launch->instructions,     &launch->groups_done,
-                                       &launch->warps_done,       &launch->items_done,
-                                       &launch->items_translated, &launch->barriers,
-                                       &launch->splits,           &launch->instructions_translated,
-                                       &launch->groups_counted,   &launch->groups_sampled};
+    atomic_ullong *const counters[] = {
+        &launch->instructions,     &launch->groups_done,   &launch->warps_done, &launch->items_done,
+        &launch->items_translated, &launch->barriers,      &launch->splits,     &launch->instructions_translated,
+        &launch->groups_counted,   &launch->groups_sampled};
     for (size_t i = 0; i < CY_COUNT(counters); i++)
         atomic_store(counters[i], 0);
     launch->ran_ns = 0;

@@ -38,11 +38,17 @@ struct cy_different_word {
     uint32_t translated, interpreted;
 };
 
-enum cy_verify_phase { CY_VERIFY_TRANSLATED, CY_VERIFY_INTERPRETED, CY_VERIFY_ORDERED, CY_VERIFY_WRITER, CY_VERIFY_WATCHED };
+enum cy_verify_phase {
+    CY_VERIFY_TRANSLATED,
+    CY_VERIFY_INTERPRETED,
+    CY_VERIFY_ORDERED,
+    CY_VERIFY_WRITER,
+    CY_VERIFY_WATCHED
+};
 
 struct cy_verification {
     enum cy_verify_phase phase;
-    unsigned attempt; /* among the orders */
+    unsigned attempt;                /* among the orders */
     struct cy_run_result results[3]; /* by phase; the last one is that of the run that is on */
     struct cy_difference difference;
     struct cy_different_word *words; /* that no order explains, yet */

@@ -15,7 +15,7 @@
 
 #define WINDOW_BYTES (1ull << 32)
 #define GUARD_BYTES CY_GUARD_BYTES
-#define MAX_FAR (1u << 19)       /* far buffers, each of which has at most one run */
+#define MAX_FAR (1u << 19) /* far buffers, each of which has at most one run */
 #define MAX_RUNS (CY_PAGE_COUNT / 2 + 1 + MAX_FAR)
 #define REGION_BYTES (4ull << 30)       /* regions are a multiple of this, */
 #define POOLED_BYTES (REGION_BYTES / 4) /* and buffers up to this size share one */
@@ -335,14 +335,8 @@ static void allow_huge(uint8_t *start, uint64_t size)
 #endif
 }
 
-static bool protect_locked(struct cy_memory *memory, uintptr_t bias, uint64_t start, uint64_t size, uint8_t rights)
+static void set_rights(struct cy_memory *memory, uintptr_t bias, uint64_t start, uint64_t size, uint8_t rights)
 {
-    assert(start % CY_PAGE_SIZE == 0 && size % CY_PAGE_SIZE == 0);
-    if (size == 0)
-        return true;
-    uint8_t *host = host_at(bias, start);
-    if (rights && !commit(memory, host, size))
-        return false;
     uint64_t first = start >> CY_PAGE_BITS, end = first + (size >> CY_PAGE_BITS);
     unsigned generation = atomic_load_explicit(&memory->generation, memory_order_relaxed);
     atomic_store_explicit(&memory->generation, generation + 1, memory_order_relaxed);
@@ -351,6 +345,17 @@ static bool protect_locked(struct cy_memory *memory, uintptr_t bias, uint64_t st
     for (uint64_t page = first; page < end && page < CY_PAGE_COUNT; page++)
         atomic_store_explicit(&memory->page_rights[page], rights, memory_order_relaxed);
     atomic_store_explicit(&memory->generation, generation + 2, memory_order_release);
+}
+
+static bool protect_locked(struct cy_memory *memory, uintptr_t bias, uint64_t start, uint64_t size, uint8_t rights)
+{
+    assert(start % CY_PAGE_SIZE == 0 && size % CY_PAGE_SIZE == 0);
+    if (size == 0)
+        return true;
+    uint8_t *host = host_at(bias, start);
+    if (rights && !commit(memory, host, size))
+        return false;
+    set_rights(memory, bias, start, size, rights);
     if (!rights)
         give_back(memory, host, size);
     return true;
@@ -694,7 +699,11 @@ bool cy_memory_free(struct cy_memory *memory, uint64_t address)
     if (found) {
         struct cy_block *block = &memory->blocks[index - 1];
         memory->used_bytes -= block->bytes;
-        protect_locked(memory, bias_of(memory, block->start), block->start, block->bytes, 0);
+        const uintptr_t bias = bias_of(memory, block->start);
+        if (block->shared) /* its contents are others', too */
+            set_rights(memory, bias, block->start, block->bytes, 0);
+        else
+            protect_locked(memory, bias, block->start, block->bytes, 0);
         if (!block->shared || restore(memory, block)) {
             memory->far_count -= block->start >= WINDOW_BYTES;
             memory->far_huge_bytes -= block->huge ? block->bytes : 0;

@@ -30,7 +30,8 @@ enum cy_access { CY_READ = 1, CY_WRITE = 2, CY_EXECUTE = 4 };
 #define CY_FAR_BASE (1ull << 33) /* so far above 4 GiB that no sum of a 32-bit address and an offset gets there */
 #define CY_FAR_END (1ull << 40)  /* shared virtual memory is above */
 
-#define CY_GUARD_BYTES (1ull << 16) /* more than the longest access of one lane, before and after the window, after a region */
+#define CY_GUARD_BYTES                                                                                                 \
+    (1ull << 16) /* more than the longest access of one lane, before and after the window, after a region */
 
 /* [start, end) is mapped with at least `rights`; empty when start == end.  The host address is `bias` plus the guest's. */
 struct cy_extent {
@@ -79,11 +80,11 @@ struct cy_memory {
     struct cy_block *blocks; /* the allocator's buffers, sorted by address */
     size_t block_count, block_capacity;
     uint64_t used_bytes, limit_bytes;
-    uint64_t guard_bytes; /* left unmapped around every buffer of cy_memory_alloc; whole pages; set by the owner */
-    uint32_t host_page;   /* the host's page size: 4 KiB, on some hosts 16 or 64 */
-    bool commit;          /* the host commits writable memory: pages become writable only on protect */
-    bool is_backed;       /* cy_memory_back */
-    int file;             /* then: starts with the guard before the window */
+    uint64_t guard_bytes;     /* left unmapped around every buffer of cy_memory_alloc; whole pages; set by the owner */
+    uint32_t host_page;       /* the host's page size: 4 KiB, on some hosts 16 or 64 */
+    bool commit;              /* the host commits writable memory: pages become writable only on protect */
+    bool is_backed;           /* cy_memory_back */
+    int file;                 /* then: starts with the guard before the window */
     unsigned view_generation; /* of the last snapshot (snapshot.h) */
 };
 
