@@ -1,6 +1,8 @@
 /* A record of a launch of a device: what it is, memory before it, and what it gave. */
 #include "gpu/replay/record_priv.h"
 
+#include "gpu/device/verify.h"
+
 #include <string.h>
 
 static bool complain(struct cy_diags *diags, const char *text)
