@@ -68,7 +68,7 @@ static bool translate(void *context, const void *request, size_t size, void **im
         memcpy(copy + sizeof(*head), code, head->code_bytes);
         free(code);
     }
-    const bool ok = cy_jit_translate(copy, size, &out, &reason);
+    const bool ok = cy_jit_translate(NULL, copy, size, &out, &reason);
     snprintf(why, room, "%s", reason.data ? reason.data : "");
     *image = out.data;
     *image_size = out.size;
