@@ -50,7 +50,8 @@ static void set_from_environment(struct cy_config *config, const char *name, con
 
 bool cy_machine_from_environment(struct cy_config *config, struct cy_diags *diags)
 {
-    const char *machine = getenv("CHENGYING_MACHINE"), *engine = getenv("CHENGYING_ENGINE");
+    const char *machine = getenv("CHENGYING_MACHINE"), *engine = getenv("CHENGYING_ENGINE"),
+               *verify = getenv("CHENGYING_VERIFY");
     struct cy_arena arena = {0};
     char *rest = cy_arena_printf(&arena, "%s", machine ? machine : "");
     bool has_threads = false;
@@ -60,6 +61,10 @@ bool cy_machine_from_environment(struct cy_config *config, struct cy_diags *diag
     }
     if (engine && *engine)
         set_from_environment(config, "CHENGYING_ENGINE", cy_arena_printf(&arena, "engine=%s", engine), diags);
+    if (verify && *verify) {
+        config->engine = CY_ENGINE_VERIFY;
+        set_from_environment(config, "CHENGYING_VERIFY", cy_arena_printf(&arena, "verify-every=%s", verify), diags);
+    }
     cy_arena_free(&arena);
     return has_threads;
 }
