@@ -6,7 +6,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
+.PHONY: all fuzz-backend build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
 
 all: demo
 
@@ -22,6 +22,7 @@ help:
 	@echo 'make build      only build: build/bin/cy'
 	@echo 'make demo       compile, run, assemble and disassemble examples; paint a picture through OpenCL'
 	@echo 'make fuzz       libFuzzer with sanitizers, long (FUZZ_SECONDS=600 for each fuzzer)'
+	@echo 'make fuzz-backend  random LLVM functions, the code for each level against that at -O0 (FUZZ_SECONDS)'
 	@echo 'make bench      speed next to the LLVM tools, PoCL and Oclgrind'
 	@echo 'make format     lay out the sources with clang-format'
 	@echo 'make install    build without tests and install below PREFIX=/usr/local (staged in DESTDIR)'
@@ -136,6 +137,11 @@ fuzz: setup
 	$(CMAKE) --build --preset fuzz -j $(JOBS)
 	cd build-fuzz && CY_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) -L '^fuzz$$' -V \
 	    --timeout $$(($(FUZZ_SECONDS) + 300)) $(CTEST_FLAGS)
+
+# LLVM's code for each level of this host, and for aarch64 under qemu (tests/fuzz/backend); what differs is left in build/fuzz-backend.
+fuzz-backend: build
+	mkdir -p build/fuzz-backend
+	CY_BUILD=$(CURDIR)/build CY_TMP=$(CURDIR)/build/fuzz-backend tests/fuzz/backend/backend.py --seed $(or $(SEED),1000) --seconds $(FUZZ_SECONDS)
 
 bench: build
 	scripts/bench.sh build/bin/cy

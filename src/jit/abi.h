@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 20u
+#define CY_JIT_VERSION 21u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */

@@ -249,14 +249,49 @@ static void exchange_selections(struct translator *t)
             }
 }
 
+static LLVMValueRef without_casts(LLVMValueRef value)
+{
+    while (LLVMIsABitCastInst(value))
+        value = LLVMGetOperand(value, 0);
+    return value;
+}
+
+/* LLVM makes fminnm and fmaxnm of a choice between two numbers by comparing them, where one is known to be a number: a signalling NaN is
+ * then the result, where the comparison chooses the number.  So it does not see that what is chosen is what was compared. */
+static void keep_choices(struct translator *t)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef value = LLVMGetFirstInstruction(block); value; value = LLVMGetNextInstruction(value)) {
+                LLVMValueRef is = LLVMIsASelectInst(value) ? LLVMGetCondition(value) : NULL;
+                if (!is || !LLVMIsAFCmpInst(is) || bits_of_type(LLVMTypeOf(value)) < 32)
+                    continue;
+                for (unsigned i = 1; i < 3; i++) {
+                    LLVMValueRef chosen = without_casts(LLVMGetOperand(value, i));
+                    if (LLVMIsConstant(chosen) || (chosen != without_casts(LLVMGetOperand(is, 0)) &&
+                                                   chosen != without_casts(LLVMGetOperand(is, 1))))
+                        continue;
+                    LLVMPositionBuilderBefore(t->builder, value);
+                    LLVMSetOperand(value, i, fenced(t, LLVMGetOperand(value, i)));
+                }
+            }
+}
+
+static void finish_sve(struct translator *t)
+{
+    exchange_selections(t);
+    keep_choices(t);
+}
+
 /* Its conversions of halves lose what a NaN says: the engine computes with FPCR.DN. */
 #define SVE(bytes)                                                                                                     \
     {                                                                                                                  \
         .cpu = "generic", .features = "+neon,+sve", .has_fma = true, .gathers_slowly = true, .vector_bytes = (bytes),  \
         .some_lane = some_lane, .lane_bits = lane_bits, .are_below = are_below, .load_apart = load_apart,              \
-        .store_apart = store_apart, .strict = strict, .to_integers = to_integers, .finish = exchange_selections        \
+        .store_apart = store_apart, .strict = strict, .to_integers = to_integers, .finish = finish_sve                 \
     }
-static const struct host_level levels[] = {{.cpu = "generic", .features = "+neon", .has_fma = true}, SVE(32), SVE(64)};
+static const struct host_level levels[] = {
+    {.cpu = "generic", .features = "+neon", .has_fma = true, .finish = keep_choices}, SVE(32), SVE(64)};
 
 const struct host host_aarch64 = {
     .triple = "aarch64-unknown-linux-gnu",

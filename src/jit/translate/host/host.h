@@ -63,6 +63,10 @@ struct host {
     bool keeps_registers;       /* in functions that preserve all; else LLVM 19 ends them with vzeroupper */
 };
 
+/* The value, at the builder's position, of which LLVM does not see where it is from; no instruction.  Of 32 or 64 bits, or a vector of
+ * these. */
+LLVMValueRef fenced(struct translator *t, LLVMValueRef value);
+
 extern const struct host host_x86, host_aarch64;
 
 #endif

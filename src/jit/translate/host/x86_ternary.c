@@ -162,15 +162,6 @@ static bool selects_bits(LLVMValueRef value)
     }
 }
 
-static LLVMValueRef fenced(struct translator *t, LLVMValueRef value)
-{
-    LLVMTypeRef type = LLVMTypeOf(value), element = bits_of_type(type) == 64 ? t->f64 : t->f32;
-    LLVMTypeRef floats = LLVMVectorType(element, LLVMGetVectorSize(type));
-    LLVMValueRef same = LLVMBuildBitCast(t->builder, value, floats, "");
-    same = intrinsic(t, "llvm.arithmetic.fence", floats, &same, 1);
-    return LLVMBuildBitCast(t->builder, same, type, "");
-}
-
 /* Vector selects, and shuffles, of which some are the same with a constant mask. */
 static void fence_operands(struct translator *t, LLVMValueRef value)
 {

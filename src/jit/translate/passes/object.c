@@ -611,20 +611,46 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
     cy_buf_append(image, code->data, code->size);
 }
 
+static bool emit(struct translator *t, LLVMTargetMachineRef machine, LLVMMemoryBufferRef *file)
+{
+    char *error = NULL;
+    set_options_for_size(is_large(t));
+    if (!LLVMTargetMachineEmitToMemoryBuffer(machine, t->module, LLVMObjectFile, &error, file))
+        return true;
+    cannot(t, "%s", error);
+    LLVMDisposeMessage(error);
+    return false;
+}
+
+bool compile_module(struct translator *t, LLVMMemoryBufferRef *file)
+{
+    LLVMTargetMachineRef machine = make_machine(t);
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = NULL;
+    static const char *const passes[] = {FIRST_PASSES, EARLY_PASSES, LATE_PASSES};
+    for (size_t i = 0; machine && !error && i < CY_COUNT(passes); i++)
+        error = LLVMRunPasses(t->module, passes[i], machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (error) {
+        char *message = LLVMGetErrorMessage(error);
+        cannot(t, "%s", message);
+        LLVMDisposeErrorMessage(message);
+    }
+    if (machine && !error && t->level->finish)
+        t->level->finish(t);
+    const bool ok = machine && !error && emit(t, machine, file);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
+    return ok;
+}
+
 bool make_image(struct translator *t, struct cy_buf *image)
 {
     LLVMTargetMachineRef machine = make_machine(t);
     LLVMMemoryBufferRef file = NULL;
     struct cy_buf code = {0};
-    char *error = NULL;
     uint32_t entry;
-    bool ok = machine && optimise(t, machine);
-    if (ok)
-        set_options_for_size(is_large(t));
-    if (ok && LLVMTargetMachineEmitToMemoryBuffer(machine, t->module, LLVMObjectFile, &error, &file)) {
-        ok = cannot(t, "%s", error);
-        LLVMDisposeMessage(error);
-    }
+    bool ok = machine && optimise(t, machine) && emit(t, machine, &file);
     ok = ok && link(t, file, &code, &entry);
     if (ok)
         write_image(t, &code, entry, image);

@@ -54,5 +54,8 @@ bool is_used_only_in(LLVMValueRef value, LLVMBasicBlockRef block);
 bool make_image(struct translator *t, struct cy_buf *image);
 bool optimise(struct translator *t, LLVMTargetMachineRef machine);
 LLVMTargetMachineRef make_machine(struct translator *t);
+/* For tests of LLVM: object code of t->module, which is no guest code, by LLVM's passes, what the level does after them, and code
+ * generation, all as for guest code. */
+bool compile_module(struct translator *t, LLVMMemoryBufferRef *file);
 
 #endif
