@@ -47,7 +47,7 @@ class Writer(Kernels):
             self.kernel(size)
         head = ["// data: in int[64] random", "// data: acc uint[8] value 0x1234567"]
         # prelude first: functions by their names, which have the program's prefix
-        source = "".join(self.prelude.values()) + "\n".join(self.lines)
+        source = PROLOGUE + "".join(self.prelude.values()) + "\n".join(self.lines)
         return Program(KIND, 0, source, self.launches, head + self.declarations, features=self.features | {self.size},
                        options="-w" if self.is_portable else "-w -cl-std=CL3.0", is_portable=self.is_portable)
 
@@ -68,7 +68,17 @@ def text(programs):
     out = [f"// options: {programs[0].options}"]
     for program in programs:
         out += [f"// seed {program.seed}", *lines_of(program)]
-    return "\n".join(out + [PROLOGUE] + [program.source for program in programs])
+    return "\n".join(out + [program.source for program in programs])
+
+
+def read(path):
+    """A program from its file."""
+    with open(path) as file:
+        lines = file.read().splitlines()
+    at = lambda *keys: [line for line in lines if line.startswith(tuple(f"// {key}:" for key in keys))]
+    options = at("options")
+    source = "\n".join(line for line in lines if not line.startswith("//"))
+    return Program(KIND, -1, source, at("run"), at("data", "image", "sampler"), options=options[0][len("// options: "):] if options else "")
 
 
 # ---- running ----
@@ -104,12 +114,13 @@ def command(configuration, files, build, folder, is_raw, is_hex):
     return run
 
 
-def run(programs, configuration, folder, is_raw=False, is_hex=False, build=None):
-    """Results in the order of the programs.  Those that need the same options are compiled as one."""
-    build = build or os.environ["CY_BUILD"]
+def run(programs, configuration, folder, is_raw=False, is_hex=False, apart=False):
+    """Results in the order of the programs.  Those that need the same options are compiled as one, unless they are to be apart."""
+    build = os.environ["CY_BUILD"]
     files, members = [], []
-    for options in sorted({program.options for program in programs}):
-        group = [program for program in programs if program.options == options]
+    groups = [[program] for program in programs] if apart else \
+        [[program for program in programs if program.options == options] for options in sorted({program.options for program in programs})]
+    for group in groups:
         path = os.path.join(folder, f"programs{len(files)}.cl")
         with open(path, "w") as file:
             file.write(text(group))
