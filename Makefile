@@ -6,7 +6,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all fuzz-backend build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
+.PHONY: all fuzz-backend fuzz-engines build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
 
 all: demo
 
@@ -23,6 +23,7 @@ help:
 	@echo 'make demo       compile, run, assemble and disassemble examples; paint a picture through OpenCL'
 	@echo 'make fuzz       libFuzzer with sanitizers, long (FUZZ_SECONDS=600 for each fuzzer)'
 	@echo 'make fuzz-backend  random LLVM functions, the code for each level against that at -O0 (FUZZ_SECONDS)'
+	@echo 'make fuzz-engines  random programs in the interpreter and in other configurations, until stopped'
 	@echo 'make bench      speed next to the LLVM tools, PoCL and Oclgrind'
 	@echo 'make format     lay out the sources with clang-format'
 	@echo 'make install    build without tests and install below PREFIX=/usr/local (staged in DESTDIR)'
@@ -131,6 +132,10 @@ build-other-host: build
 test-clients: build
 	scripts/setup.sh packages-clients.txt
 	cd build && ctest -j $(JOBS) --output-on-failure -L '^clients$$' $(CTEST_FLAGS)
+
+# Random programs in every configuration, until stopped (docs/testing.md); ENGINES='--from 5000 --count 1000' for some.
+fuzz-engines: build
+	tests/fuzz/engines/engines.py fuzz --pocl --log build/engines.log --findings build/findings $(ENGINES)
 
 fuzz: setup
 	$(CMAKE) --preset fuzz

@@ -15,7 +15,7 @@ class Configuration:
     threads: str     # of the host: 1, 2
     run: str         # first, cache: what it translates is new, or from the cache of an earlier run
     attached: str    # plain, counting, check, debug
-    optimise: str    # O0, O2
+    optimise: str    # O0, O2; fast: with relaxed math, where only runs of the same machine code agree
     platform: str    # ours, pocl
 
     def __str__(self):
@@ -43,7 +43,8 @@ def draw(seed, levels, count, has_pocl=False):
     machine code; else any may be drawn.  Most are translated code with nothing attached, which is what may be wrong."""
     r = random.Random(f"configurations {seed}")
     is_raw = r.random() < 0.3
-    oracle = replace(ORACLE, generation=r.choice(("gen1", "gen2")), optimise=r.choices(("O0", "O2"), (25, 75))[0],
+    optimise = r.choices(("O0", "O2", "fast"), (25, 55, 20) if is_raw else (25, 75, 0))[0]
+    oracle = replace(ORACLE, generation=r.choice(("gen1", "gen2")), optimise=optimise,
                      level=r.choice(levels), attached="counting", threads="1")
     drawn = []
     while len(drawn) < count:

@@ -7,11 +7,14 @@
     engines.py run SEED CONFIGURATION...      one program, and how its words differ from the interpreter's
     engines.py reduce SEED CONFIGURATION      the smallest program that differs
     engines.py totals LOG...                  what a log adds up to
+    engines.py found FILE...                  programs that once differed, in all configurations that matter
+    engines.py record [--fixed N]             what PoCL computes for the fixed programs that it understands: recorded.txt
 
 A program depends on its seed alone, a batch of programs and their configurations on the seed of the first one.  Options: --kinds,
 --jobs, --log FILE, --findings DIRECTORY, --configurations K, --pocl.  docs/testing.md says how the counts are read."""
 import argparse
 import concurrent.futures
+import hashlib
 import os
 import random
 import shutil
@@ -30,6 +33,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 BUILD = os.environ.setdefault("CY_BUILD", os.path.join(SOURCE, "build"))
 CY = os.environ.setdefault("CY", os.path.join(BUILD, "bin/cy"))
+MOST_REDUCED = 5  # of a run: what comes after them mostly has the same cause
 FIRST_NEW = 1_000_000_000  # seeds that are not fixed
 
 
@@ -50,37 +54,45 @@ class Driver:
         self.has_pocl = arguments.pocl
         self.reduces = arguments.reduces
         self.totals, self.lock = Totals(), threading.Lock()
+        self.recorded = read_recorded()
+        self.reduced = 0
         self.found, self.is_stopped = [], False
 
     # -- a batch
 
     def batch(self, seeds):
         """Runs programs of one kind, whose seeds follow each other, and records what comes out."""
-        name = kind_name(seeds[0], self.kinds)
-        kind = kind_of(name)
+        kind = kind_of(kind_name(seeds[0], self.kinds))
         programs = [kind.generate(seed) for seed in seeds]
         oracle, configurations, is_raw = draw(seeds[0] // BATCH, self.levels, self.configurations, self.has_pocl)
-        fit = getattr(kind, "fit", lambda configuration: configuration)
-        configurations = list(dict.fromkeys(fit(c) for c in configurations))
+        for generations in sorted({program.generations for program in programs}):
+            def fit(c):
+                c = getattr(kind, "fit", lambda same: same)(c)
+                return c if c.generation in generations else replace(c, generation=generations[0])
+            self.programs(kind, [program for program in programs if program.generations == generations], fit(oracle),
+                          list(dict.fromkeys(map(fit, configurations))), is_raw)
+
+    def programs(self, kind, programs, oracle, configurations, is_raw):
+        """Programs of a batch for which the configurations are the same."""
         folder = tempfile.mkdtemp(prefix="engines")
         try:
-            expected = self.run(kind, programs, fit(oracle), folder, is_raw)
+            expected = self.run(kind, programs, oracle, folder, is_raw)
+            self.compare_recorded(kind, programs, expected, is_raw)
             verdicts = ["same" if not result.fault else f"fault {result.fault.splitlines()[0][:60]}" for result in expected]
             ran = [[] for _ in programs]
             translated = set()
             for configuration in configurations:
-                self.compare(kind, programs, configuration, folder, is_raw, (fit(oracle), expected), verdicts, ran, translated)
+                self.compare(kind, programs, configuration, folder, is_raw, (oracle, expected), verdicts, ran, translated)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        self.record(name, programs, expected, verdicts, ran)
+        self.record(kind.KIND, programs, expected, verdicts, ran)
 
     def run(self, kind, programs, configuration, folder, is_raw):
         return kind.run(programs, configuration, folder, **({"is_raw": is_raw} if kind.KIND == "opencl" else {}))
 
     def compare(self, kind, programs, configuration, folder, is_raw, reference, verdicts, ran, translated):
         oracle, expected = reference
-        chosen = [i for i, program in enumerate(programs) if configuration.generation in program.generations and
-                  (program.is_portable or configuration.platform == "ours")]
+        chosen = [i for i, program in enumerate(programs) if program.is_portable or configuration.platform == "ours"]
         if not chosen:
             return
         new = replace(configuration, run="first", threads="1")
@@ -119,6 +131,13 @@ class Driver:
                 self.log.add(rows=rows)
                 self.totals.add({"rows": rows})
 
+    def compare_recorded(self, kind, programs, expected, is_raw):
+        """With what another implementation of OpenCL has computed."""
+        for program, result in zip(programs, expected):
+            known = self.recorded.get(program.seed)
+            if kind.KIND == "opencl" and known and not is_raw and not result.fault and digest(result) != known:
+                result.fault = "other words than PoCL's (recorded.txt)"
+
     # -- findings
 
     def keep(self, kind, program, oracle, configuration, is_raw, what):
@@ -132,7 +151,9 @@ class Driver:
             file.write(f"{what}\n\nTo see it again, and to make it smaller:\n"
                        f"    tests/fuzz/engines/engines.py run{raw} --oracle {oracle} {program.seed} {configuration}\n"
                        f"    tests/fuzz/engines/engines.py reduce{raw} --oracle {oracle} {program.seed} {configuration}\n")
-        if self.reduces:
+        with self.lock:
+            self.reduced += 1
+        if self.reduces and self.reduced <= MOST_REDUCED:
             import reduce
             reduce.reduce_program(kind, program, oracle, configuration, is_raw, folder)
 
@@ -181,11 +202,60 @@ def difference(expected, result, oracle, configuration, program):
     return ""
 
 
+RECORDED = os.path.join(HERE, "recorded.txt")
+
+
+def digest(result):
+    return hashlib.sha256(repr(sorted(result.words.items())).encode() + result.printed.encode()).hexdigest()[:16]
+
+
+def read_recorded():
+    if not os.path.exists(RECORDED):
+        return {}
+    with open(RECORDED) as file:
+        return {int(line.split()[0]): line.split()[1] for line in file}
+
+
+def record(arguments):
+    kind = kind_of("opencl")
+    lines = []
+    for seeds in batches(0, arguments.fixed):
+        programs = [kind.generate(seed) for seed in seeds if kind_name(seed, ["opencl", "assembly"]) == "opencl"]
+        programs = [program for program in programs if program.is_portable]
+        if programs:
+            with tempfile.TemporaryDirectory(prefix="engines") as folder:
+                results = kind.run(programs, replace(ORACLE, platform="pocl"), folder)
+            lines += [f"{program.seed} {digest(result)}\n" for program, result in zip(programs, results) if not result.fault]
+            print(f"{seeds[-1]}: {len(lines)} programs", flush=True)
+    with open(RECORDED, "w") as file:
+        file.writelines(lines)
+    return 0
+
+
+def found(arguments):
+    """Every program on its own: its names are those that its finder gave it."""
+    kind = kind_of("opencl")
+    programs = [kind.read(path) for path in arguments.arguments]
+    wrong = 0
+    for generation in ("gen1", "gen2"):
+        with tempfile.TemporaryDirectory(prefix="engines") as folder:
+            expected = kind.run(programs, replace(ORACLE, generation=generation), folder, apart=True)
+            for level in host_levels(CY):
+                for strip in ("auto", "8"):
+                    c = replace(ORACLE, engine="jit", generation=generation, level=level, strip=strip)
+                    for path, want, got in zip(arguments.arguments, expected, kind.run(programs, c, folder, apart=True)):
+                        if want.fault or not want.words or got.outcome() != want.outcome():
+                            wrong += 1
+                            print(f"{path}: {want.fault or got.fault or 'differs'} at {c}")
+    print(f"{len(programs)} programs, {wrong} differ")
+    return 1 if wrong else 0
+
+
 def batches(first, count):
-    """Batches of seeds that follow each other; a count of 0: without end."""
+    """Batches of seeds that follow each other; a count of None: without end."""
     seed = first
-    while not count or seed < first + count:
-        size = min(BATCH - seed % BATCH, first + count - seed if count else BATCH)
+    while count is None or seed < first + count:
+        size = min(BATCH - seed % BATCH, BATCH if count is None else first + count - seed)
         yield list(range(seed, seed + size))
         seed += size
 
@@ -237,7 +307,7 @@ def show_difference(name, expected, got):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["test", "fuzz", "show", "run", "reduce", "totals"])
+    parser.add_argument("command", choices=["test", "fuzz", "show", "run", "reduce", "totals", "found", "record"])
     parser.add_argument("arguments", nargs="*")
     parser.add_argument("--kinds", default="opencl,assembly")
     parser.add_argument("--kind")
@@ -245,7 +315,7 @@ def main():
     parser.add_argument("--new", type=int, default=100)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--from", dest="first", type=int)
-    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--count", type=int)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--configurations", type=int, default=4)
     parser.add_argument("--log")
@@ -263,6 +333,8 @@ def main():
         return 0
     if arguments.command in ("test", "fuzz"):
         return {"test": test, "fuzz": fuzz}[arguments.command](arguments, Driver(arguments))
+    if arguments.command in ("found", "record"):
+        return {"found": found, "record": record}[arguments.command](arguments)
     if not arguments.arguments:
         parser.error("which program?")
     arguments.seed_of_program = int(arguments.arguments[0])

@@ -9,7 +9,7 @@ from program import Program, Result
 
 KIND = "opencl"
 # kernels, size of a kernel, depth of statements, helpers and structures at most; the share of such programs
-SIZES = {"tiny": ((1, 1), 1, 1, 0, 22), "small": ((1, 1), 2, 2, 1, 60), "medium": ((1, 2), 3, 3, 2, 15), "large": ((2, 3), 5, 3, 3, 3)}
+SIZES = {"tiny": ((1, 1), 1, 1, 0, 24), "small": ((1, 1), 2, 2, 1, 62), "medium": ((1, 2), 3, 2, 1, 11), "large": ((1, 3), 4, 3, 3, 3)}
 HEAVY = ["double", "half", "images", "long functions", "inexact math", "wide division", "roundings"]
 PROLOGUE = "#pragma OPENCL FP_CONTRACT OFF\n#ifdef cl_khr_fp16\n#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#endif\n"
 
@@ -83,7 +83,7 @@ def read(path):
 
 # ---- running ----
 
-def environment(configuration, folder, build, is_raw):
+def environment(configuration, folder, build):
     c = configuration
     machine = [f"host-threads={c.threads}", f"engine-level={c.level}"]
     if c.strip != "auto":
@@ -104,8 +104,10 @@ def environment(configuration, folder, build, is_raw):
     return env
 
 
-def command(configuration, files, build, folder, is_raw, is_hex):
-    run = [os.path.join(build, "tests/run_engines"), *(["--hex"] if is_hex else []), f"--options={'-DRAW' if is_raw else ''}", *files]
+def command(configuration, files, build, is_raw, is_hex):
+    options = ("-DRAW " if is_raw else "") + ("-cl-fast-relaxed-math" if configuration.optimise == "fast" else "")
+    run = [os.path.join(build, "tests/run_engines"), *(["--hex"] if is_hex else []),
+           *(["--binaries"] if counts_rows(configuration) else []), f"--options={options}", *files]
     if configuration.attached == "check":
         return [os.path.join(build, "bin/cy"), "check", "--error-exitcode", "9", "--", *run]
     if configuration.attached == "debug":
@@ -126,10 +128,13 @@ def run(programs, configuration, folder, is_raw=False, is_hex=False, apart=False
             file.write(text(group))
         files.append(path)
         members += group
-    done = subprocess.run(command(configuration, files, build, folder, is_raw, is_hex), capture_output=True, text=True, errors="replace",
-                          env=environment(configuration, folder, build, is_raw), timeout=1200, stdin=subprocess.DEVNULL)
+    done = subprocess.run(command(configuration, files, build, is_raw, is_hex), capture_output=True, text=True, errors="replace",
+                          env=environment(configuration, folder, build), timeout=1200, stdin=subprocess.DEVNULL)
     results = parse(done, configuration)
     count_kernels(done.stderr, members, results)
+    if counts_rows(configuration):
+        for path in files:
+            count_rows(path + ".riscv", build, members, results)
     by_seed = {id(program): result for program, result in zip(members, results)}
     how = f"the process ended with {done.returncode}: {done.stderr[-800:]}"
     return [by_seed.get(id(program)) or Result({}, fault=how) for program in programs]
@@ -163,6 +168,29 @@ def found(done, configuration):
         lines = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if re.search("SIG|hit |fault|Breakpoint", line)]
         return "\n".join(lines)
     return ""
+
+
+def counts_rows(configuration):
+    return configuration.engine == "interp" and configuration.attached == "counting"
+
+
+INSTRUCTION = re.compile(r"^[0-9a-f]{8}: (?:[0-9a-f]{8} )+\s*(\S+)")
+LABEL = re.compile(r"^[0-9a-f]{8} <(.*)>:")
+
+
+def count_rows(path, build, programs, results):
+    """Of functions with the program's prefix: which instructions they have."""
+    by_seed = {str(program.seed): result for program, result in zip(programs, results)}
+    said = subprocess.run([os.path.join(build, "bin/cy"), "dis", "--no-aliases", path], capture_output=True, text=True)
+    rows = {}
+    for line in said.stdout.splitlines():
+        label = LABEL.match(line)
+        if label and not label[1].startswith(".L"):
+            owner = re.match(r"p(\d+)_", label[1])
+            rows = by_seed[owner[1]].rows if owner and owner[1] in by_seed else {}
+        instruction = INSTRUCTION.match(line)
+        if instruction and instruction[1] != ".word":
+            rows[instruction[1]] = rows.get(instruction[1], 0) + 1
 
 
 ROW = re.compile(r"^(p(\d+)_k\d+) +(\d+) +[\d.]+ +\S+ +(\d+) +(\d+)")

@@ -12,9 +12,12 @@ EXACT2 = "fdim fmod nextafter remainder".split()
 RELATIONS2 = "isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isordered isunordered".split()
 RELATIONS1 = "isfinite isinf isnan isnormal".split()
 # Their errors differ between implementations.
-ANY1 = ("acos acosh asin asinh atan atanh cbrt cos cosh erf exp exp2 exp10 expm1 log log2 log10 log1p rsqrt sin sinh sinpi tan tanh "
-        "degrees radians half_exp half_recip half_sqrt native_exp2 native_log2 native_recip native_rsqrt").split()
-ANY2 = "atan2 hypot pow powr half_divide native_divide".split()
+ANY1 = ("acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt cos cosh cospi erf erfc exp exp2 exp10 expm1 lgamma log "
+        "log2 log10 log1p logb rsqrt sin sinh sinpi tan tanh tanpi tgamma degrees radians sign").split() + [
+            f"{kind}_{name}" for kind in ("half", "native")
+            for name in "cos exp exp2 exp10 log log2 log10 recip rsqrt sin sqrt tan".split()]
+ANY2 = "atan2 atan2pi hypot pow powr half_divide half_powr native_divide native_powr step".split()
+ANY3 = "mad mix smoothstep".split()
 
 
 class Scope:
@@ -329,7 +332,11 @@ class Expressions:
             return f"({self.r.choice(['fmin', 'fmax'])}({e()}, {e()}) + {zero})"
         if pick < 13 and "long functions" in self.heavy:
             self.has("exact math")
-            return f"{self.r.choice(EXACT2)}({e()}, {e()})" if t.base == "float" else f"(-{e()})"
+            if t.base != "float":
+                return f"(-{e()})"
+            if self.chance(0.2):  # of numbers of one size, which is taken is a matter of signs
+                return f"{self.r.choice(['maxmag', 'minmag'])}({self.sign_of(e(), t)}, {self.sign_of(e(), t)})"
+            return f"{self.r.choice(EXACT2)}({e()}, {e()})"
         if pick < 14:
             return f"copysign({e()}, {self.sign_of(e(), t)})"
         if pick < 15 and t.base != "half":
@@ -350,7 +357,7 @@ class Expressions:
             return f"ldexp({e()}, {e(t.of('int'))})"
         if pick < 22 and not self.is_portable and t.base == "float" and "inexact math" in self.heavy:
             self.has("inexact math")
-            return f"{self.r.choice(ANY1)}({e()})" if self.chance(0.7) else f"{self.r.choice(ANY2)}({e()}, {e()})"
+            return self.any_float(s, t, depth)
         self.has("conversions")
         if self.chance(0.3):
             f = t.of(self.float_type().base)
@@ -361,6 +368,28 @@ class Expressions:
         if self.is_portable and source.bits == 64 and t.width > 1:  # PoCL on NEON rounds vectors of them twice
             value = f"({value} & ({source.name})(0xffffff))"
         return f"convert_{t.name}{rounding}({value})"
+
+
+    def any_float(self, s, t, depth):
+        """Functions whose errors may differ between implementations."""
+        e = lambda u=t: self.expr(s, u, depth - 1)
+        pick = self.r.random()
+        if pick < 0.6:
+            return f"{self.r.choice(ANY1)}({e()})"
+        if pick < 0.78:
+            return f"{self.r.choice(ANY2)}({e()}, {e()})"
+        if pick < 0.84:
+            return f"{self.r.choice(ANY3)}({e()}, {e()}, {e()})"
+        if pick < 0.92:
+            return f"{self.r.choice(['pown', 'rootn'])}({e()}, {e(t.of('int'))})"
+        v = Type("float", self.r.choice([2, 3, 4]))
+        if t.width in (3, 4) and self.chance(0.4):
+            return f"cross({e()}, {e()})"
+        if t.width in (1, 2, 3, 4) and self.chance(0.4):
+            return f"{self.r.choice(['normalize', 'fast_normalize'])}({e()})"
+        if self.chance(0.6):
+            return f"({t.name})({self.r.choice(['dot', 'distance', 'fast_distance'])}({e(v)}, {e(v)}))"
+        return f"({t.name})({self.r.choice(['length', 'fast_length'])}({e(v)}))"
 
 
 def literal_one(t):

@@ -22,7 +22,8 @@ class Reducer:
 
     def run(self, program, configuration):
         with tempfile.TemporaryDirectory(prefix="engines") as folder:
-            return self.kind.run([program], configuration, folder, is_raw=self.is_raw)[0]
+            extra = {"is_raw": self.is_raw} if self.kind.KIND == "opencl" else {}
+            return self.kind.run([program], configuration, folder, **extra)[0]
 
     def differs(self, program):
         if time.time() > self.until:
@@ -34,6 +35,8 @@ class Reducer:
         got = self.run(program, self.configuration)
         if not got.words or got.outcome() == expected.outcome():
             return False
+        if self.kind.KIND != "opencl":
+            return True
         checked = self.run(program, replace(self.oracle, attached="check"))
         return not checked.reports and not checked.fault
 
@@ -220,10 +223,12 @@ def without_parameter(source, kernel, place):
 
 def reduce_program(kind, program, oracle, configuration, is_raw, folder, seconds=SECONDS):
     """Leaves the smallest program that differs as FOLDER/reduced.cl; 1: the program did not differ by itself."""
-    if hasattr(kind, "reduce"):
-        return kind.reduce(program, oracle, configuration, folder, seconds)
     reducer = Reducer(kind, program, oracle, configuration, is_raw, seconds)
     os.makedirs(folder, exist_ok=True)
+    if hasattr(kind, "reduce"):
+        with open(os.path.join(folder, f"reduced-{kind.file_name(program)}"), "w") as file:
+            file.write(kind.text([kind.reduce(program, reducer.differs)]))
+        return 0
     if not reducer.differs(program):
         print(f"program {program.seed} does not differ by itself, or only for a reason that `cy check` reports")
         return 1

@@ -2,7 +2,7 @@
  * in all buffers and images afterwards, and what the kernels printed.  What is compared, and with what, is up to the caller
  * (opencl.py), who chooses by the environment what runs them.
  *
- *     run_engines [--hex] [--options=OPTIONS] FILE...
+ *     run_engines [--hex] [--binaries] [--options=OPTIONS] FILE...
  *
  * For each case of a file, by the number of its first launch's line:
  *
@@ -12,7 +12,7 @@
  *     fault KERNEL ERROR    a launch that failed; what follows it is not launched
  *     end
  *
- * or `build FILE FAILED`, with the compiler's log on standard error. */
+ * With --binaries the program that was compiled of FILE is left as FILE.riscv.  Or `build FILE FAILED`, with the compiler's log on standard error. */
 #define _POSIX_C_SOURCE 200809L
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -31,7 +31,7 @@ static struct {
     cl_command_queue queue;
     FILE *out;   /* what was standard output, which belongs to the kernels */
     int printed; /* the file that has taken its place */
-    bool hex;
+    bool hex, keeps_binaries;
     const char *options;
 } the;
 
@@ -96,6 +96,21 @@ static cl_program build(const struct kernel_file *file)
     if (program)
         clReleaseProgram(program);
     return NULL;
+}
+
+static void keep_binary(cl_program program, const char *path)
+{
+    size_t size = 0;
+    clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
+    unsigned char *bytes = malloc(size ? size : 1);
+    char name[4096];
+    snprintf(name, sizeof(name), "%s.riscv", path);
+    FILE *file = bytes ? fopen(name, "wb") : NULL;
+    if (file && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL) == CL_SUCCESS)
+        fwrite(bytes, 1, size, file);
+    if (file)
+        fclose(file);
+    free(bytes);
 }
 
 /* ---- objects ---- */
@@ -218,6 +233,8 @@ static bool run_file(const char *path)
     struct kernel_file file;
     const bool good = kernel_file_open(&file, path);
     cl_program program = good ? build(&file) : NULL;
+    if (program && the.keeps_binaries)
+        keep_binary(program, path);
     for (size_t i = 0; program && i < file.case_count; i++)
         run_case(&file, program, &file.cases[i]);
     if (program)
@@ -233,6 +250,7 @@ int main(int argc, char **argv)
     the.options = "";
     for (; first < argc && argv[first][0] == '-'; first++) {
         the.hex |= strcmp(argv[first], "--hex") == 0;
+        the.keeps_binaries |= strcmp(argv[first], "--binaries") == 0;
         the.options = strncmp(argv[first], "--options=", 10) == 0 ? argv[first] + 10 : the.options;
     }
     for (int i = first; good && i < argc; i++)
