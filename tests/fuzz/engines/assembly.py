@@ -42,10 +42,12 @@ SPECIAL = (0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000, 
 class Generator(Flow):
     def __init__(self, seed):
         super().__init__(f"assembly {seed}")
-        self.generation = self.r.choice(("gen1", "gen2"))
+        self.generation = self.r.choices(("gen1", "gen2"), (42, 58))[0]
         self.is_gen2 = self.generation == "gen2"
         self.choose_shape()
         self.choose_contents()
+        self.choose_focus(seed)
+        self.choose_kinds()
         self.choose_rows()
 
     def choose_shape(self):
@@ -100,11 +102,14 @@ class Generator(Flow):
         self.modified_share = r.choice((0, 0.1, 0.3)) if self.is_gen2 else r.choice((0, 0, 0.1, 0.2))
         self.slot = r.choice((2, 3, 4, 6, 8, 12, 16, 24, 32, 64, r.randrange(2, 65)))   # bytes of each item
         self.backwards = chance(0.3)   # the items' slots
-        self.depth = r.choice((0, 1, 1, 2, 2))
-        self.sections = r.choice((1, 1, 2, 2, 3))
+        self.depth = r.choice((0, 0, 1, 1, 1, 2))
+        self.sections = r.choice((1, 1, 1, 1, 2, 2, 3))
         self.counter, self.scalar_counter = COUNTERS, 0
         self.tables = []
         self.functions = tuple(f"f{i}" for i in range(r.randrange(1, 4))) if chance(0.3) else ()
+
+    def choose_kinds(self):
+        chance = self.chance
         kinds = [self.access] * 3 + [lambda: self.unit_stride(False), lambda: self.indexed(False), self.atomic, self.atomic]
         if self.is_gen2:
             kinds += [self.far_access] * 4
@@ -115,7 +120,9 @@ class Generator(Flow):
             if self.is_gen2:
                 kinds += [self.local_many]
         if chance(0.3):
-            kinds += [self.reserved]
+            kinds += [self.reserved, self.exchanged, self.exchanged]
+        if chance(0.4):
+            kinds += [self.walk] * 3
         self.kinds_of_access = kinds
 
     # ---- around the body ----

@@ -13,6 +13,14 @@ ACROSS = "VVM VXM VIM FVFM CVVM CVXM CVIM MM V1".split()
 SCALAR = "R I SHIFT FRN FR FUN FU FR4 R64 I64 SHIFT64".split()
 WITHOUT_MASK = "MVV MVX MVI CVVN CVXN CVIN VI12".split()
 PAIRS = "VV VX VI VU MAC MACX CVV CVX CVI FVV FVF F1 FMAC FMACF FCVV FCVF VI12".split()
+FOCUS = 16                  # rows that a program surely has
+MAKERS = {name: () for name in VECTOR + SCALAR}     # of rows that do more, the functions that may use them
+MAKERS |= {"LOAD": ("scalar_access",), "STORE": ("scalar_access",), "VL": ("plain_unit_stride",), "VS": ("plain_unit_stride",),
+           "VLS": ("plain_unit_stride",), "VSS": ("plain_unit_stride",), "VLX": ("plain_indexed",), "VSX": ("plain_indexed",),
+           "VL12": ("access", "narrow"), "VS12": ("access", "narrow"), "VL12D": ("far_access", "narrow"), "VS12D": ("far_access", "narrow"),
+           "VLP": ("private",), "VSP": ("private",), "AMO": ("atomic", "reserved"), "LR": ("reserved",), "PRE": ("modified",),
+           "PREFIX": ("modified",), "PREM": ("far_access", "private", "own_local", "local_many"), "MVR": ("whole",),
+           "VLN": ("whole", "mask_bits"), "VSN": ("whole", "mask_bits")}
 # CSRs that are the same however the program runs, and such as are not: these may be read.
 SEEN = ("numw", "numt", "tid", "wid", "gidx", "gidy", "gidz")
 SEEN_INTERPRETED = ("frm", "vxrm", "vstart", "mstatus", "vlenb")
@@ -28,6 +36,55 @@ class Flow(Memory):
         self.paired = [row for row in rows if row.format.name in PAIRS and "vfmv" not in row.mnemonic and "GEN2" != row.generations]
         if self.chance(0.25):   # branches without floats and divisions are executed for all lanes
             self.vector = [row for row in self.vector if not re.match("vf|vdiv|vrem|vmv.s", row.mnemonic)]
+
+    # ---- rows in turn ----
+
+    def choose_focus(self, seed):
+        """Some rows that this program surely has, so that in many programs each row is as frequent as the others."""
+        rows = rows_of(self.generation)
+        across = [row for row in rows if row.format.name in ACROSS + ["MVR", "VLN", "VSN"] and not row.mnemonic.endswith("f8")]
+        never = {"vftta.vv"} | {row.mnemonic for row in across}
+        plain = [row for row in rows if row.format.name in MAKERS and row.mnemonic not in never and "global" not in row.mnemonic]
+        other = [row for row in rows if row.format.name in ("CSRR", "CSRI", "VSETVLI", "VSETIVLI", "VSETVL") or "global" in row.mnemonic
+                 or row.mnemonic.endswith("f8")]
+        rows = other if self.is_exotic else across if self.is_across else plain
+        rows += [row for row in rows if row.generations == "GEN2"]  # half of the programs have none of them
+        self.focus = [rows[(seed * FOCUS + k) % len(rows)] for k in range(FOCUS)]
+        names = [row.mnemonic for row in self.focus]
+        self.has_private |= any("private" in name for name in names) or any("PRIVATE" in row.flags for row in self.focus)
+        self.has_local |= any("local" in name for name in names)
+        self.has_other_memory |= any("global" in name for name in names)
+        if self.is_exotic:
+            self.has_other_vtypes |= any(row.mnemonic.startswith("vset") or row.mnemonic.endswith("f8") for row in self.focus)
+            self.has_csr_writes |= any(row.mnemonic.startswith("csr") for row in self.focus)
+
+    def makers_of(self, row):
+        if row.format.name == "AMO" and row.mnemonic[:3] == "amo":
+            return [lambda: self.atomic(row.mnemonic)]
+        if row.mnemonic.endswith("f8"):     # of 64-bit elements: other_vtype() has them
+            return []
+        if row.format.name in VECTOR + ACROSS + SCALAR:
+            return [lambda: self.emit(self.computation(row))]
+        return [getattr(self, name) for name in MAKERS.get(row.format.name, ()) if name != "private" or self.has_private
+                if "local" not in name or self.has_local]
+
+    def with_row(self, row, makers, attempts=60):
+        """Makes something until it has the row; false: it never had."""
+        count, tables, rows, labels = len(self.lines), len(self.tables), self.rows, self.labels
+        for _ in range(attempts if makers else 0):
+            self.rows = dict(rows)
+            self.r.choice(makers)()
+            if self.rows.get(row.mnemonic, 0) > rows.get(row.mnemonic, 0):
+                return True
+            del self.lines[count:], self.tables[tables:]
+        self.rows, self.labels, self.is_prefixed = rows, labels, False
+        return False
+
+    def plain_unit_stride(self):
+        self.unit_stride(False)
+
+    def plain_indexed(self):
+        self.indexed(False)
 
     # ---- straight code ----
 
@@ -140,6 +197,11 @@ class Flow(Memory):
     def one(self):
         """A few lines that are left out together, if at all."""
         chance = self.chance
+        if self.focus and chance(0.4):
+            row = self.focus.pop(0)
+            if self.with_row(row, self.makers_of(row)):
+                return
+            self.focus.append(row)
         if self.is_across and chance(0.25):
             self.look_across()
         elif chance(self.accesses):
@@ -434,20 +496,29 @@ class Flow(Memory):
         if kinds:
             with self.unit():
                 self.has_pool_scalars = True
-                self.r.choice(kinds)()
+                if not (self.is_exotic and self.focus and self.chance(0.7) and self.with_row(self.focus.pop(0), kinds)):
+                    self.r.choice(kinds)()
 
     def body(self):
         for _ in range(self.sections):
             self.special()
             self.block(self.depth)
             self.special()
+        if self.is_exotic:
+            for _ in range(4):
+                self.special()
         self.straight(3)
+        while self.focus:           # which had no place above
+            row = self.focus.pop()
+            with self.unit():
+                self.with_row(row, self.makers_of(row))
 
     def function(self, name, calls):
         """Of vGPRs; it may call those before it, and then keeps ra on the scalar stack."""
         self.place(name)
         others, self.functions = self.functions, calls
         was, self.is_uniform = self.is_uniform, False
+        self.scalar_counter = len(SCALAR_COUNTERS)      # those who call may use all of them
         if calls:
             self.emit_all("addi sp, sp, 16", "sw ra, -16(sp)")
         self.straight(2)

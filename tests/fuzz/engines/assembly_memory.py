@@ -1,7 +1,6 @@
 """Memory of a random program in assembly.  Work-items write what is theirs alone, or add to what is everybody's without looking at it;
 what they read was written by nobody else, before the launch, or before a barrier."""
-from assembly_code import COLUMN, FAR, ITEM, LOCAL_ID, RESULT, SCRATCH, SCRATCH4, SLOT, TEMP, WORDS, GROUPS, Code
-from assembly_rows import ROWS
+from assembly_code import COLUMN, FAR, ITEM, LOCAL_ID, RESULT, SCRATCH, SCRATCH4, SLOT, SCALAR_COUNTERS, TEMP, WORDS, ZERO, GROUPS, Code
 
 COLUMNS = 16                # of results: ten vGPRs, what groups hold, five sGPRs
 SLOT_BYTES = 64             # of each work-item, for bytes and halves
@@ -9,6 +8,7 @@ LOCAL_BANKS = 2
 PRIVATE_BYTES = 64
 SHARED_WORDS = 64           # for atomic operations, by their order in AMOS
 AMOS = ("amoadd", "amoxor", "amoor", "amoand", "amomin", "amomax", "amominu", "amomaxu")
+OLD, NEW, FOUND = "v22", "v23", "v5"
 # The warp's memory, in units of a byte per thread: an area for each distance between its lanes' elements.
 AREAS = {1: 0, 2: 1, 4: 3, 8: 7, 12: 15, 16: 27, "whole": 43, "mask": 75}
 AREA_BYTES = 80
@@ -394,12 +394,15 @@ class Memory(Code):
         self.emit(f"vadd.vx {TEMP}, {base}, a2")
         return TEMP
 
-    def atomic(self):
+    def atomic(self, mnemonic=None):
         """On its own word with the old value, or on one of everybody's, without it."""
         r = self.r
         is_shared, is_local = self.chance(0.5), self.has_local and self.chance(0.4)
         is_far = self.is_gen2 and not is_local and self.chance(0.5)
         name = r.choice(AMOS if is_shared else AMOS + ("amoswap",))
+        if mnemonic:
+            name, is_far = mnemonic[:-2], mnemonic.endswith(".d")
+            is_shared, is_local = is_shared and name != "amoswap", is_local and not is_far
         end = ".d" if is_far else ".w"
         if is_local and not is_shared:      # SLOT's first bank is read by others
             self.emit(f"li t1, {LOCAL_BANKS * 4 * self.local_items}")
@@ -417,3 +420,74 @@ class Memory(Code):
         if self.chance(0.5):
             self.emit(f"vadd.vv {self.vgpr()}, {self.vgpr()}, {self.vgpr()}")
         self.emit(f"sc{end}{self.r.choice(('', '.rl'))} {self.vgpr()}, {self.vgpr()}, ({address})")
+
+    def compare_exchange(self, address, expected, new, result):
+        """As compilers write it: LR, SC, and another try if that failed."""
+        retry, end = self.new_label(), self.new_label()
+        self.emit(f"vmv.v.i {ZERO}, 0")
+        self.place(retry)
+        self.emit(f"lr.w {result}, ({address})")
+        self.emit(f"la t0, {end}")
+        self.emit("setrpc zero, t0, 0")
+        self.emit(f"vbne {result}, {expected}, {end}")
+        self.emit(f"sc.w {RESULT}, {new}, ({address})")
+        self.emit(f"vbne {RESULT}, {ZERO}, {retry}")
+        self.place(end)
+        self.emit("join zero, zero, 0")
+
+    def exchanged(self):
+        """A compare-exchange of its own word; or many, until one of everybody's has been changed in a way that no order shows."""
+        if self.chance(0.5):
+            self.emit(f"vadd.vx {TEMP}, {SCRATCH}, a2")
+            return self.compare_exchange(TEMP, self.vgpr(), self.vgpr(), self.vgpr())
+        again, end = self.new_label(), self.new_label()
+        self.atomic_address(False, True, False, 8 * len(AMOS))
+        self.emit(f"la t1, {end}")
+        self.place(again)
+        self.emit(f"vlw12.v {OLD}, 0({TEMP})")
+        self.emit(f"vadd.vv {NEW}, {OLD}, {self.vgpr()}")
+        self.compare_exchange(TEMP, OLD, NEW, FOUND)
+        self.emit("setrpc zero, t1, 0")
+        self.emit(f"vbne {FOUND}, {OLD}, {again}")
+        self.place(end)
+        self.emit("join zero, zero, 0")
+
+    # ---- loops over memory ----
+
+    def walk(self):
+        """A loop whose addresses grow evenly: along the input, or down its columns."""
+        r = self.r
+        if self.scalar_counter == len(SCALAR_COUNTERS):
+            return self.access()
+        counter, head, count = SCALAR_COUNTERS[self.scalar_counter], self.new_label(), r.randrange(1, 9)
+        size, name = r.choice(((4, "vlw12.v"), (4, "vlw12.v"), (2, "vlhu12.v"), (1, "vlb12.v")))
+        is_column = self.chance(0.4)
+        step = size * r.choice((0, 1, 1, 2, 3, 4))
+        by = size * r.choice((1, 1, 2, 4, -1, 16)) if self.chance(0.6) else 4 * self.items
+        first = 512
+        while first + (self.items + 1) * step + count * abs(by) + 16 > 4 * self.input_words() or first + count * min(by, 0) < 0:
+            count, by = 1, size
+        if is_column:
+            self.emit("mv t1, a1")
+        else:
+            self.emit(f"li t1, {step}")
+            self.emit(f"vmul.vx {OLD}, {ITEM}, t1")
+            self.emit(f"addi t1, a1, {first}")
+            self.emit(f"vadd.vx {OLD}, {OLD}, t1")
+        self.emit(f"li t2, {4 * self.items if is_column else by}")
+        self.emit(f"li {counter}, {count}")
+        self.place(head)
+        if is_column:
+            self.emit(f"vluxei32.v {NEW}, (t1), {COLUMN}")
+            self.emit("add t1, t1, t2")
+        else:
+            self.emit(f"{name} {NEW}, {size * r.randrange(4)}({OLD})")
+            self.emit(f"vadd.vx {OLD}, {OLD}, t2")
+        for _ in range(r.randrange(1, 3)):
+            data = self.vgpr()
+            self.emit(f"{r.choice(('vadd.vv', 'vxor.vv', 'vfadd.vv', 'vmaxu.vv', 'vmul.vv'))} {data}, {data}, {NEW}")
+        if self.chance(0.3):
+            self.emit(f"vadd.vx {TEMP}, {SCRATCH4}, a2")
+            self.emit(f"vsw12.v {data}, {4 * r.randrange(4)}({TEMP})")
+        self.emit(f"addi {counter}, {counter}, -1")
+        self.emit(f"bne {counter}, zero, {head}")

@@ -381,7 +381,12 @@ static bool set(const char *option)
     else if (!strncmp(option, "attached=", 9)) {
         the.counts = !strcmp(value, "counting");
         the.observes = !strcmp(value, "debug");
-    } else if (!strncmp(option, "rows=", 5))
+    } else if (!strncmp(option, "forms=", 6))
+        the.forms = !strcmp(value, "128")   ? CY_JIT_FORMS_128
+                    : !strcmp(value, "256") ? CY_JIT_FORMS_256
+                    : !strcmp(value, "512") ? CY_JIT_FORMS_512
+                                            : CY_JIT_FORMS_256_GATHERS;
+    else if (!strncmp(option, "rows=", 5))
         the.rows = *value == '1';
     else if (!strncmp(option, "dump=", 5))
         the.dump = value;
