@@ -243,8 +243,8 @@ static bool draw_maps(const struct maps *maps, struct canvas *out)
         struct area area = {LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM};
         struct cy_buf text = {0};
         if (!is_one)
-            area = (struct area){LEFT + MAP_WIDTH * (double)(map % across),
-                                 TOP + 24 + MAP_HEIGHT * (double)(map / across), MAP_WIDTH - 90, MAP_HEIGHT - 70};
+            area = (struct area){LEFT + MAP_WIDTH * (int)(map % across), TOP + 24 + MAP_HEIGHT * (int)(map / across),
+                                 MAP_WIDTH - 90, MAP_HEIGHT - 70};
         put_others(maps, map, &text);
         if (text.size)
             canvas_text(out, area.left, area.top - 8, CANVAS_START, text.data);

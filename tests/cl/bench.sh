@@ -25,5 +25,8 @@ engines=$("$CY_SOURCE/bench/run" --quick --engines --build "$CY_BUILD")
 echo "$engines"
 rows=$(grep -Ec '^[a-z0-9_/.]+( +[0-9.]+){5}$' <<<"$engines")
 [ "$rows" -ge 5 ] && grep -Eq "^at most 1.05: [0-9]+ of $rows$" <<<"$engines" || { echo "error: engines" >&2; exit 1; }
+against=$("$CY_SOURCE/bench/run" --quick --against "$CY_BUILD" --build "$CY_BUILD" --only '^(vecadd|bfs|aes|launches|images)$')
+echo "$against"
+[ "$(grep -Ec '^[a-z0-9, ]+ (five|suite|program|overhead|images)( +[0-9.]+){4}$' <<<"$against")" = 29 ] || { echo "error: not 29 rows" >&2; exit 1; }
 ! "$CY_SOURCE/bench/run" --build "$CY_TMP" 2>"$CY_TMP/err" || { echo "error: ran without a program" >&2; exit 1; }
 grep -q "run 'make build' first" "$CY_TMP/err"
