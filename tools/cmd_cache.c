@@ -42,8 +42,8 @@ int cy_cmd_cache(int argc, char **argv)
     if (clear)
         cc_cache_clear(directory);
     struct cc_cache_size size = cc_cache_measure(directory);
-    printf("directory  %s\nkernels    %zu\ntranslated %zu\nbytes      %zu of %zu\n", directory,
-           size.kernels, size.translations, size.bytes, size.limit);
+    printf("directory  %s\nkernels    %zu\ntranslated %zu\nbytes      %zu of %zu\n", directory, size.kernels,
+           size.translations, size.bytes, size.limit);
     free(directory);
     return CY_EXIT_OK;
 }

@@ -420,6 +420,9 @@ static void run(struct job *job)
             cy_buf_free(&image);
             return;
         }
+        if (program.flags & CY_EF_VENTUS_GEN2)
+            cy_diag_file(&job->diags, CY_ERROR, job->elf,
+                         "for generation 2 of Ventus: recordings as pairs of files are of generation 1");
         job->replay_options.program = &program;
     }
     if ((job->timing_options.on && start_timing(job)) || job->stats)

@@ -22,6 +22,7 @@
 #include "run_attributes.h"
 #include "run_program.h"
 #include "run_check.h"
+#include "run_executable.h"
 #include "run_signature.h"
 #include "run_stats.h"
 #include "timing_options.h"
@@ -638,6 +639,13 @@ static bool asks_for_translation(const struct run *run)
     return run->config.engine == CY_ENGINE_JIT || run->config.engine == CY_ENGINE_VERIFY;
 }
 
+/* Its author needs no lines. */
+static bool is_assembly(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".s") || !strcmp(dot, ".S"));
+}
+
 static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
     const bool profiled = cy_profile_is_on(&run->profiling);
@@ -702,6 +710,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         const char *text = cy_launch_message(handle);
         size_t length = strlen(text);
         cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "%.*s", (int)(length ? length - 1 : 0), text);
+        if (!run->inputs.debug && !is_assembly(run->files.at[0]) && strncmp(text, "fault: ", strlen("fault: ")) == 0)
+            cy_run_note_no_lines(run->files.at[0], &run->elf, &run->diags);
     }
     if (asks_for_translation(run) && !counters.translated)
         cy_diag_file(&run->diags, CY_NOTE, NULL, "the interpreter ran '%s': %s", run->kernel, counters.not_translated);

@@ -76,6 +76,7 @@ bool cy_exec_environment(struct cy_diags *diags)
 
 /* ---- running it ---- */
 
+static const int told[] = {SIGINT, SIGQUIT}, ours[] = {SIGTERM, SIGHUP};
 static volatile sig_atomic_t running; /* the program's process */
 
 static void pass_on(int signal)
@@ -87,7 +88,6 @@ static void pass_on(int signal)
 /* Ctrl-C is for the program, which the terminal tells as well; what it did is still to be shown.  A signal for us alone is passed on. */
 static void leave_signals_to(pid_t child)
 {
-    static const int told[] = {SIGINT, SIGQUIT}, ours[] = {SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = SIG_IGN};
     for (size_t i = 0; i < CY_COUNT(told); i++)
         sigaction(told[i], &action, NULL);
@@ -140,14 +140,25 @@ int cy_exec_run(char **program, int not_found, struct cy_diags *diags)
     int status = 0;
     fflush(NULL);
     const int mark = make_mark();
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    for (size_t i = 0; i < CY_COUNT(told); i++)
+        sigaddset(&ends, told[i]);
+    for (size_t i = 0; i < CY_COUNT(ours); i++)
+        sigaddset(&ends, ours[i]);
+    sigprocmask(SIG_BLOCK, &ends, &before); /* until it is decided whose they are */
     const pid_t child = fork();
-    if (child == 0)
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
         become(program, not_found, mark);
+    }
+    if (child > 0)
+        leave_signals_to(child);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     if (child < 0) {
         cy_diag_file(diags, CY_ERROR, NULL, "cannot start a process: %s", strerror(errno));
         return CY_EXIT_INPUT;
     }
-    leave_signals_to(child);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) {
             cy_diag_file(diags, CY_ERROR, NULL, "cannot wait for %s: %s", program[0], strerror(errno));

@@ -123,3 +123,38 @@ void cy_run_executable(const struct cy_run_inputs *inputs, const char *path, con
         cy_buf_append(elf, image->data, image->size);
     cy_sources_free(&executable.sources);
 }
+
+void cy_run_say_no_lines(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *elf,
+                         struct cy_diags *diags)
+{
+    struct cy_object object;
+    struct cy_diags unheard = {0}; /* the linker has made it */
+    if (!inputs->debug && !inputs->lines && !inputs->check)
+        return;
+    if (cy_object_read(&object, path, elf->data, elf->size, &unheard)) {
+        if (!has_lines(&object))
+            cy_diag_file(diags, CY_NOTE, path, "assembly has no lines: there are addresses instead");
+        cy_object_free(&object);
+    }
+    cy_diags_free(&unheard);
+}
+
+void cy_run_note_no_lines(const char *path, const struct cy_buf *elf, struct cy_diags *diags)
+{
+    struct cy_object object;
+    struct cy_sources sources = {0};
+    struct cy_diags unheard = {0}; /* it was loaded before */
+    if (cy_object_read(&object, path, elf->data, elf->size, &unheard)) {
+        const bool has_sources = cy_sources_read(&sources, &object);
+        if (!has_lines(&object))
+            cy_diag_file(diags, CY_NOTE, path,
+                         has_sources
+                             ? "it has no lines, so there is an address: -g compiles it again from the source in "
+                               "it, and shows the line"
+                             : "it has no lines, so there is an address: 'cy dis' shows the code there, and what "
+                               "'cy cc -g' compiles has lines");
+        cy_sources_free(&sources);
+        cy_object_free(&object);
+    }
+    cy_diags_free(&unheard);
+}

@@ -2,6 +2,7 @@
 #include "run_program.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "ld/link.h"
 #include "base/file.h"
@@ -15,7 +16,8 @@ enum { MAX_FILES = 64 };
 struct parts {
     struct cy_buf images[MAX_FILES];
     struct cy_object objects[MAX_FILES];
-    size_t count; /* objects that were read */
+    size_t count;    /* objects that were read */
+    bool has_binary; /* one of them is a file, not a source that was compiled or assembled */
 };
 
 static bool ends_in(const char *text, const char *end)
@@ -92,16 +94,32 @@ static bool check_march(const struct cy_run_inputs *inputs, const struct cy_obje
     return false;
 }
 
+/* The vendor's pair of files, or a folder of `cy run --record`. */
+static bool is_recording(const char *path)
+{
+    struct cy_buf inside = {0};
+    cy_buf_printf(&inside, "%s/launch.toml", path);
+    const bool is_folder = access(inside.data, F_OK) == 0;
+    cy_buf_free(&inside);
+    return is_folder || ends_in(path, ".metadata");
+}
+
 static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path,
                       struct cy_buf *included, struct cy_diags *diags)
 {
     static const struct cy_preprocess no_macros = {0};
     struct cy_buf *image = &parts->images[parts->count];
     struct cy_buf text = {0};
+    if (is_recording(path)) {
+        cy_diag_file(diags, CY_ERROR, path,
+                     "a recorded launch: 'cy replay' runs it, 'cy verify' a folder of 'cy run --record'");
+        return false;
+    }
     bool ok = cy_wants_preprocessor(path) ? cy_preprocess(&no_macros, path, &text) : cy_file_read(path, &text, diags);
-    if (ok && cy_object_is_elf(text.data, text.size))
+    if (ok && cy_object_is_elf(text.data, text.size)) {
         cy_buf_append(image, text.data, text.size);
-    else if (ok && (ends_in(path, ".cl") || ends_in(path, ".spv")))
+        parts->has_binary = true;
+    } else if (ok && (ends_in(path, ".cl") || ends_in(path, ".spv")))
         ok = compile(inputs, path, &text, image, included, diags);
     else if (ok)
         ok = assemble(inputs, path, &text, image, included, diags);
@@ -155,10 +173,12 @@ bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, stru
         cy_diag_file(diags, CY_ERROR, NULL, "more than %d input files", MAX_FILES);
     for (size_t i = 0; ok && i < inputs->file_count; i++)
         ok = read_part(inputs, parts, inputs->files[i], included, diags);
-    if (ok && parts->count == 1 && parts->objects[0].type == CY_ET_EXEC)
+    if (ok && parts->count == 1 && parts->objects[0].type == CY_ET_EXEC && !parts->has_binary)
+        cy_buf_append(elf, parts->images[0].data, parts->images[0].size);
+    else if (ok && parts->count == 1 && parts->objects[0].type == CY_ET_EXEC)
         cy_run_executable(inputs, inputs->files[0], &parts->objects[0], &parts->images[0], elf, diags);
-    else if (ok)
-        ok = link_parts(inputs, parts, elf, diags);
+    else if (ok && (ok = link_parts(inputs, parts, elf, diags)))
+        cy_run_say_no_lines(inputs, inputs->files[0], elf, diags);
     for (size_t i = 0; i < parts->count; i++)
         cy_object_free(&parts->objects[i]);
     for (size_t i = 0; i < MAX_FILES; i++)

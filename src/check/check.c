@@ -407,6 +407,7 @@ struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_c
         l->arguments[i].name = keep_name(l, info->arguments[i].name, i);
     }
     l->lds_bytes = info->lds_bytes;
+    l->check->has_launched = true;
     l->tracks_sync = info->may_spin;
     l->knl_bytes = CY_METADATA_BYTES + info->argument_bytes;
     l->program.elf = info->elf;

@@ -173,7 +173,7 @@ struct cy_check {
     pthread_mutex_t lock;
     pthread_cond_t idle; /* with lock: no launch runs */
     bool busy;           /* a launch runs, and has the shadow to itself */
-    bool said_what_is_not_seen;
+    bool said_what_is_not_seen, has_launched;
 };
 
 /* ---- a launch ---- */

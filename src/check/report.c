@@ -721,7 +721,8 @@ void cy_check_finish(struct cy_check *check, uint64_t *found)
         times += check->reports.at[i].number ? check->reports.at[i].count : 0;
     for (unsigned k = 0; k < K_COUNT; k++)
         hidden += check->shown[k] > check->options.max_reports ? check->shown[k] - check->options.max_reports : 0;
-    int length = snprintf(text, sizeof(text), "check: %" PRIu64 " error%s, %" PRIu64 " note%s", check->found,
+    int length = snprintf(text, sizeof(text), "check: %s%" PRIu64 " error%s, %" PRIu64 " note%s",
+                          check->has_launched ? "" : "no kernel was launched; ", check->found,
                           check->found == 1 ? "" : "s", check->notes, check->notes == 1 ? "" : "s");
     if (times)
         length += snprintf(text + length, sizeof(text) - (size_t)length, ", %" PRIu64 " occurrence%s", times,

@@ -1,4 +1,5 @@
-/* Folded stacks, the input of flamegraph.pl, speedscope and others: kernel;function;line;instruction cost. */
+/* Folded stacks, the input of flamegraph.pl, speedscope and others: kernel;function;line;instruction cost.  A kernel of which only
+ * some workgroups were counted is called "NAME (estimated)". */
 #include "profile/profile_priv.h"
 
 #include <inttypes.h>
@@ -17,6 +18,8 @@ static void put_row(const struct profile_view *view, const struct profile_row *r
     if (!cost)
         return;
     put_frame(out, view->kernel->name);
+    if (view->kernel->counted < view->kernel->workgroups) /* the format has no place for comments */
+        cy_buf_puts(out, " (estimated)");
     if (*row->function && strcmp(row->function, view->kernel->name) != 0) {
         cy_buf_putc(out, ';');
         put_frame(out, row->function);

@@ -73,6 +73,8 @@ def noted():
                            "--arg", "buffer:i32:32768", "--arg", "buffer:i32:32769=random:5"],
                           capture_output=True, text=True, check=False)
     check(done.returncode == 0 and "--exact counts all" in done.stderr, f"a note: {done.stdout}{done.stderr}")
+    with open(stacks, encoding="utf-8") as file:
+        check(all(line.split(";")[0].endswith(" (estimated)") for line in file), "the first frame says that it is an estimate")
 
 
 def small():
