@@ -60,7 +60,7 @@ static void take_options(const char *source, char own[256], const char *args[9],
     size_t length = line ? strcspn(line + strlen(key), "\n") : 0;
     snprintf(own, 256, "%.*s", (int)length, line ? line + strlen(key) : "");
     options->args = args;
-    options->arg_count = 1;
+    options->arg_count = 2;
     for (char *word = strtok(own, " "); word && options->arg_count < 9; word = strtok(NULL, " "))
         args[options->arg_count++] = word;
 }
@@ -71,7 +71,7 @@ static void try_kernel(const char *path, int level)
     struct cy_buf source = {0}, text = {0};
     struct cy_cc_result first, second = {0};
     struct cy_cc_options options = {.optimize = level, .library_dir = library, .dump = "all"};
-    const char *args[9] = {"-w"};
+    const char *args[9] = {"-w", CY_CC_NO_SOURCE}; /* the IR text is not the source to carry */
     CHECK(cy_file_read(path, &source, &diags));
     char own[256];
     take_options(source.data, own, args, &options);
