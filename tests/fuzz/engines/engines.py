@@ -31,8 +31,8 @@ from program import kind_of
 BATCH = 20
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-BUILD = os.environ.setdefault("CY_BUILD", os.path.join(SOURCE, "build"))
-CY = os.environ.setdefault("CY", os.path.join(BUILD, "bin/cy"))
+BUILD = os.environ["CY_BUILD"] = os.path.abspath(os.environ.get("CY_BUILD", os.path.join(SOURCE, "build")))
+CY = os.environ["CY"] = os.path.abspath(os.environ.get("CY", os.path.join(BUILD, "bin/cy")))
 MOST_REDUCED = 5  # of a run: what comes after them mostly has the same cause
 FIRST_NEW = 1_000_000_000  # seeds that are not fixed
 
@@ -68,6 +68,8 @@ class Driver:
         for generations in sorted({program.generations for program in programs}):
             def fit(c):
                 c = getattr(kind, "fit", lambda same: same)(c)
+                if kind.KIND != "opencl" and c.engine == "verify":
+                    c = replace(c, engine="jit")
                 return c if c.generation in generations else replace(c, generation=generations[0])
             self.programs(kind, [program for program in programs if program.generations == generations], fit(oracle),
                           list(dict.fromkeys(map(fit, configurations))), is_raw)
@@ -113,7 +115,7 @@ class Driver:
     def record(self, name, programs, expected, verdicts, ran):
         rows = {}
         for program, result, configurations in zip(programs, expected, ran):
-            for level in {c.level for c in configurations if c.engine == "jit"}:
+            for level in {c.level for c in configurations if c.engine != "interp"}:
                 for row in program.rows or result.rows:
                     rows.setdefault(level, {}).setdefault(row, 0)
                     rows[level][row] += 1
@@ -188,7 +190,7 @@ class Driver:
 def difference(expected, result, oracle, configuration, program):
     """What is wrong with a result, in a few words, or nothing."""
     if result.reports and f"p{program.seed}_" in result.reports:
-        return f"{configuration.attached} reports something at {configuration}"
+        return f"what is attached reports something at {configuration}"
     if expected.fault:
         return ""  # its verdict says so
     if result.fault:

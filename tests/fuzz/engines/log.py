@@ -119,6 +119,8 @@ def possible(a, b):
     """Whether a program can run with both values: the interpreter has no strips, and what is attached needs it or fixes them."""
     both = dict((a, b))
     interpreted = both.get("engine") == "interp" or both.get("attached") in ("check", "debug")
+    if both.get("engine") == "verify" and both.get("attached", "plain") != "plain":
+        return False
     if both.get("platform") == "pocl":
         return both.get("engine") == "interp"
     return not (both.get("engine") == "jit" and both.get("attached") in ("check", "debug")) and \

@@ -129,7 +129,7 @@ def run(programs, configuration, folder, is_raw=False, is_hex=False, apart=False
         files.append(path)
         members += group
     done = subprocess.run(command(configuration, files, build, is_raw, is_hex), capture_output=True, text=True, errors="replace",
-                          env=environment(configuration, folder, build), timeout=1200, stdin=subprocess.DEVNULL)
+                          env=environment(configuration, folder, build), timeout=1200, stdin=subprocess.DEVNULL, cwd=folder)
     results = parse(done, configuration)
     count_kernels(done.stderr, members, results)
     if counts_rows(configuration):
@@ -164,6 +164,8 @@ def found(done, configuration):
     """What a tool that is attached reported, which is wrong: programs have no faults."""
     if configuration.attached == "check" and done.returncode == 9:
         return done.stderr[-2000:]
+    if configuration.engine == "verify":
+        return "\n".join(line for line in done.stderr.splitlines() if re.match("verify: kernel|verify: .*differ", line) and "no difference" not in line)
     if configuration.attached == "debug":
         lines = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if re.search("SIG|hit |fault|Breakpoint", line)]
         return "\n".join(lines)
