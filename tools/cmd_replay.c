@@ -476,6 +476,8 @@ static int parse_option(struct job *job, int id, const char *value)
             free(why);
             return cy_usage_error(&usage, "--engine is interp, jit or auto, not '%s'", value);
         }
+        if (config.engine == CY_ENGINE_VERIFY)
+            return cy_usage_error(&usage, "'cy verify' runs a recorded launch on both engines and compares");
         job->engine = config.engine;
         break;
     }

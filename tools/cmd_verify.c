@@ -83,8 +83,14 @@ static void run(struct verify *verify, const char *folder, const struct cy_recor
 
 static void verify_folder(struct verify *verify, const char *folder)
 {
-    struct cy_record record;
-    if (cy_record_read(&record, folder, &verify->diags)) {
+    struct cy_record record = {0};
+    if (!cy_record_is_folder(folder)) {
+        cy_diag_file(&verify->diags, CY_ERROR, folder,
+                     "not a folder of 'cy run --record' or of the engine verify; programs are verified by 'cy run "
+                     "--engine verify' and "
+                     "'cy exec --engine verify'");
+        verify->failed = true;
+    } else if (cy_record_read(&record, folder, &verify->diags)) {
         const char *level = cy_engine_level_name(1);
         for (uint32_t i = 1; record.level && cy_engine_level_name(i); i++)
             if (strcmp(cy_engine_level_name(i), record.level) == 0)

@@ -122,6 +122,7 @@ def command(name, kind, march, dimensions, many):
     if name == "--record" and verb == "replay":
         verb, launch = "run", files
     more = {"run or exec": [], "--stats": ["--stats"], "--trace": [f"--trace={place}"], "--timing": ["--timing"], "--engine jit": ["--engine", "jit"],
+            "--engine verify": ["--engine", "verify"],
             "--record": [f"--record={place}"]}[name]
     return [verb, *options, *more, *launch]
 

@@ -27,6 +27,22 @@ for march in ventus ventus-gen2; do
     says "verified" -march=$march k.cl --kernel racy --engine verify --set sms=1 --host-threads 1 "${args[@]}"
     says "nothing was compared.*1 interpreted anyway" -march=$march k.cl --kernel plain --engine verify --deterministic "${args[@]}"
 done
+# a race between the lanes of a warp, which the interpreter takes together in any order of warps: the checker knows it
+cat > wave.cl <<'END'
+kernel void wave(global int *in, global int *out)
+{
+    local int t[64];
+    int l = get_local_id(0), i = get_global_id(0);
+    t[l] = in[i];
+    int left = t[(l + 63) & 63];
+    t[l] = left * 3 + 1;
+    out[i] = t[(l + 1) & 63] + left;
+}
+END
+says "depends on the order of work-items: wave.cl:[5678]: data race on" wave.cl --engine verify --set strip=4 --global 1024 --local 64 \
+    --arg buffer:i32:1024=iota --arg buffer:i32:1024
+grep -q "1 launch verified, 1 depends on the order of its work-items" said || fail "the summary"
+[ ! -e chengying-verify ] || fail "what depends on the order is no difference to be recorded"
 says "the interpreter ran 'plain': a deterministic device" k.cl --kernel plain --engine verify --deterministic "${args[@]}"
 says "'verify-every' needs a number" k.cl --kernel plain --verify-every x "${args[@]}"
 says "'order' needs a number" k.cl --kernel plain --set order=up "${args[@]}"
