@@ -6,7 +6,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all fuzz-backend fuzz-engines build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
+.PHONY: all fuzz-backend fuzz-engines build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-broken test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
 
 all: demo
 
@@ -16,6 +16,7 @@ help:
 	@echo 'make test-long  the tests that take minutes, and with sanitizers all of them'
 	@echo 'make test-full  math functions and conversions over every float: hours (CTEST_FLAGS="-R cl_full_sin" for one)'
 	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
+	@echo 'make test-broken  translators that are wrong on purpose: found by the engine verify and by random programs'
 	@echo 'make test-other-host  the tests for x86-64 on aarch64 and the reverse, under qemu; -all: those that take hours too'
 	@echo 'make test-avx512  tests of the interpreter on an emulated x86-64 with AVX-512'
 	@echo 'make test-clients  OpenCL programs of Debian on our platform: installs them, checks their results'
@@ -74,6 +75,13 @@ build-asan: library
 test-long: build build-asan
 	cd build && ctest -j $(JOBS) --output-on-failure --timeout 3600 -L '^long$$' $(CTEST_FLAGS)
 	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 3600 -L '^long(asan)?$$' -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
+
+# The engine verify and random programs, with translators that are wrong on purpose (docs/testing.md).
+test-broken: library
+	$(CMAKE) --preset broken $(COPY_LIBRARY)
+	$(CMAKE) --build --preset broken -j $(JOBS) --target cy chengying_cl chengying_llvm compile_server clang_zygote run_engines assembly_run \
+	    device_library_ventus device_library_ventus-gen2 builtins
+	cd build-broken && ctest --output-on-failure -L '^broken$$' $(CTEST_FLAGS)
 
 # Every float: minutes to an hour for each function, each on all cores.
 test-full: build
@@ -176,4 +184,4 @@ test-recipes: build
 	cd build && ctest --output-on-failure -L '^recipes$$' $(CTEST_FLAGS)
 
 clean:
-	rm -rf build build-deb build-install build-clang build-asan build-tsan build-other build-fuzz
+	rm -rf build build-deb build-install build-clang build-asan build-tsan build-broken build-other build-fuzz

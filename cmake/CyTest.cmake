@@ -12,7 +12,8 @@
 # CY_FUZZ_SECONDS and runs that long (`make fuzz`), a few seconds when it is not set; `noasan`, a test that the sanitizer
 # build skips because it is meaningless there (a speed check); `long`, a test that only
 # `make test-long` runs; `full`, the math functions over every float, which only `make test-full` runs; `longasan`, one that with sanitizers only `make test-long` runs; `packaged`, a client of scripts/packages-clients.txt, which
-# only `make test-clients` runs; `deb`, the test of the Debian packages, which only `make test-deb` runs.
+# only `make test-clients` runs; `deb`, the test of the Debian packages, which only `make test-deb` runs;
+# `broken`, translators that are wrong on purpose, which only `make test-broken` has.
 
 find_program(CY_PYTHON NAMES python3 HINTS /usr/bin REQUIRED)
 find_program(CY_BASH NAMES bash REQUIRED)

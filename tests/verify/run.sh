@@ -14,6 +14,7 @@ says() { # a pattern, then arguments of cy run
 }
 cat > k.cl <<'END'
 kernel void plain(global int *a) { a[get_global_id(0)] = get_global_id(0) * 3; }
+kernel void parts(global int *a) { uint i = get_global_id(0); for (uint k = 0; k < (i * 7 & 15); k++) a[i] = a[i] * 3 + k; }
 kernel void racy(global int *a) { a[0] = get_global_id(0); }
 kernel void waits(global volatile int *a) { while (a[0] != 7) ; a[get_global_id(0)] = 2; }
 END
@@ -23,6 +24,8 @@ for march in ventus ventus-gen2; do
     grep -q "0: 0 3 6 9" out || fail "not the kernel's words: $(cat out)"
     says "1 launch verified, no difference" -march=$march k.cl --kernel plain --verify-every 5 "${args[@]}"
     says "1 launch verified, no difference" -march=$march k.cl --kernel plain --engine verify --stats "${args[@]}"
+    # many workgroups, so that counters are translated ones; joins have no lanes
+    says "1 launch verified, no difference" -march=$march k.cl --kernel parts --engine verify --stats --global 16384 --local 64 --arg buffer:i32:16384
     # one of several work-items wins; which of them, the order decides
     says "verified" -march=$march k.cl --kernel racy --engine verify --set sms=1 --host-threads 1 "${args[@]}"
     says "nothing was compared.*1 interpreted anyway" -march=$march k.cl --kernel plain --engine verify --deterministic "${args[@]}"

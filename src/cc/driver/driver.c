@@ -11,6 +11,7 @@
 #include "cc/driver/result.h"
 #include "cc/driver/spirv.h"
 #include "jit/abi.h"
+#include "jit/translate/broken.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -488,13 +489,18 @@ static void find_translation(void *argument)
     struct translation *translation = argument;
     struct cy_buf *entry = &translation->entry;
     struct job *job = &translation->job;
-    const size_t head = sizeof(struct cy_jit_request); /* it has a digest of the code that follows */
+    const size_t head = cy_jit_broken(KEY)
+                            ? offsetof(struct cy_jit_request, start)
+                            : sizeof(struct cy_jit_request); /* it has a digest of the code that follows */
     struct cy_sha256 sha;
     find_tools(job);
     if (!job->ok || job->driver->no_cache || !(job->directory = cc_cache_directory()))
         return;
     sha = job->tools;
     add_text(&sha, CC_CACHE_TRANSLATION);
+#ifdef CY_BREAKABLE
+    add_text(&sha, cy_jit_broken_name());
+#endif
     add_bytes(&sha, translation->request, translation->size < head ? translation->size : head);
     job->key = cy_sha256_finish(&sha);
     job->found = cc_cache_load(job->directory, &job->key, entry) && entry->size > CC_CACHE_TAG_BYTES &&

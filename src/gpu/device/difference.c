@@ -167,6 +167,17 @@ static bool is_same_lanes(const struct cy_lane_counters *a, const struct cy_lane
            a->branches == b->branches && a->splits == b->splits;
 }
 
+static bool has_lanes(const struct cy_insn *insn)
+{
+    enum cy_field fields[CY_MAX_OPERANDS];
+    const size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
+    for (size_t i = 0; i < count; i++)
+        if (cy_fields[fields[i]].kind == CY_VREG)
+            return true;
+    return false;
+}
+
+/* Idle lanes are said of instructions that have lanes, in their first words. */
 static bool is_same_insns(const struct cy_launch *launch, const struct cy_insn_counts *a,
                           const struct cy_insn_counts *b)
 {
@@ -178,9 +189,16 @@ static bool is_same_insns(const struct cy_launch *launch, const struct cy_insn_c
         return true;
     cy_insn_counts_sum(a, sms, words, sums);
     cy_insn_counts_sum(b, sms, words, sums + words);
-    for (size_t i = 0; i < words && same; i++)
-        same = sums[i].issued == sums[words + i].issued && sums[i].idle_lanes == sums[words + i].idle_lanes &&
-               sums[i].divergent == sums[words + i].divergent;
+    for (size_t i = 0; i < words && same;) {
+        const struct cy_program *program = launch->program;
+        uint32_t pair[2];
+        struct cy_insn insn;
+        memcpy(pair, launch->device->memory.base + program->code_base + 4 * i, sizeof(pair));
+        const bool is_insn = cy_decode(program->target, pair, 2, &insn) == CY_DECODE_OK;
+        same = sums[i].issued == sums[words + i].issued && sums[i].divergent == sums[words + i].divergent &&
+               (!is_insn || !has_lanes(&insn) || sums[i].idle_lanes == sums[words + i].idle_lanes);
+        i += is_insn ? insn.size / 4 : 1;
+    }
     cy_free(sums);
     return same;
 }

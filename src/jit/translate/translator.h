@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "jit/abi.h"
+#include "jit/translate/broken.h"
 #include "jit/translate/code/code.h"
 #include "jit/translate/control/control.h"
 #include "jit/translate/count/count.h"
@@ -181,6 +182,15 @@ struct translator {
     unsigned w;                  /* lanes of its vectors: a power of two */
     unsigned lanes;              /* lanes of a strip; those above have any value, and no effect */
 };
+
+/* A row whose last lane has what the one before it has, if the translator is broken there (broken.h). */
+static inline LLVMValueRef spoiled(struct translator *t, bool is_broken, LLVMValueRef row)
+{
+    if (!is_broken || t->lanes < 2)
+        return row;
+    LLVMValueRef other = LLVMBuildExtractElement(t->builder, row, LLVMConstInt(t->i32, t->lanes - 2, false), "");
+    return LLVMBuildInsertElement(t->builder, row, other, LLVMConstInt(t->i32, t->lanes - 1, false), "");
+}
 
 /* Records the reason in a few words; always false. */
 bool cannot(struct translator *t, const char *format, ...) CY_PRINTF(2, 3);

@@ -88,7 +88,7 @@ def environment(configuration, folder, build):
     machine = [f"host-threads={c.threads}", f"engine-level={c.level}"]
     if c.strip != "auto":
         machine.append(f"strip={c.strip}")
-    env = {key: value for key, value in os.environ.items() if not key.startswith("CHENGYING_")}
+    env = {key: value for key, value in os.environ.items() if not key.startswith("CHENGYING_") or key == "CHENGYING_BREAK"}
     env.update(CHENGYING_ENGINE=c.engine, CHENGYING_MACHINE=",".join(machine), CHENGYING_DEVICES=c.generation, CHENGYING_COMPILE_SECONDS="600",
                CHENGYING_CACHE="1", CHENGYING_CACHE_DIR=os.path.join(folder, "cache"), OCL_ICD_VENDORS=os.path.join(build, "lib/chengying.icd"))
     if c.optimise == "O0":

@@ -577,6 +577,6 @@ bool lower_join(struct translator *t, struct inst *inst)
         return true;
     }
     LLVMBasicBlockRef full = way_to(t, FULL, inst->next), masked = way_to(t, MASKED, inst->next);
-    branch(t, each_lane(t, all), full, masked);
+    branch(t, cy_jit_broken(FULL) ? any_lane(t, all) : each_lane(t, all), full, masked);
     return true;
 }

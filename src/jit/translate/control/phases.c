@@ -134,7 +134,7 @@ static struct regs kept_since(const struct translator *t, const struct phase *ow
             kept.x |= 1ull << r;
     for (unsigned r = 0; r < 256; r++) {
         const bool is_pair = own->in->is_pair[r / 2];
-        if (!in_v(&own->changed, r) && is_pair == next->in->is_pair[r / 2] &&
+        if ((!in_v(&own->changed, r) || cy_jit_broken(SAVE)) && is_pair == next->in->is_pair[r / 2] &&
             (is_pair ? is_equal_wide(&own->in->w[r / 2], &next->in->w[r / 2])
                      : is_saved_alike(&own->in->v[r], &next->in->v[r])))
             kept.v[r >> 6] |= 1ull << (r & 63);
@@ -459,7 +459,7 @@ static void choose_by_row(struct translator *t, LLVMBasicBlockRef full, const st
     strip = LLVMBuildURem(t->builder, strip, number32(t, strips), "");
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, strip, number32(t, strips - 1), ""), last, full);
     LLVMPositionBuilderAtEnd(t->builder, last);
-    start_masked(t, masked, mask_of(t, number32(t, (1u << rest) - 1)));
+    start_masked(t, masked, mask_of(t, number32(t, (1u << (rest - (cy_jit_broken(PARTIAL_ROW) && rest > 1))) - 1)));
     LLVMBuildBr(t->builder, masked->block);
 }
 
@@ -482,6 +482,8 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
     LLVMPositionBuilderAtEnd(t->builder, partial);
     LLVMValueRef args[] = {t->frame, t->item};
     LLVMValueRef bits = call_helper(t, offsetof(struct cy_jit_helpers, lanes), t->i32, args, 2);
+    if (cy_jit_broken(PARTIAL_GROUP))
+        bits = LLVMBuildAnd(t->builder, bits, LLVMBuildSub(t->builder, bits, number32(t, 1), ""), "");
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, bits, number32(t, 0), ""), some, phase->strip_end);
     LLVMPositionBuilderAtEnd(t->builder, some);
     LLVMValueRef mask = mask_of(t, bits);

@@ -58,6 +58,10 @@ static bool find_operation(struct translator *t, const struct inst *inst, LLVMAt
     }
     if (expr->kind == EXPR_CHOICE)
         expr = expr->part[0];
+    if (cy_jit_broken(ATOMIC) && expr->kind == EXPR_BINARY && binary_of(expr) == UGT) {
+        *op = LLVMAtomicRMWBinOpMax;
+        return true;
+    }
     for (size_t i = 0; expr->kind == EXPR_BINARY && i < CY_COUNT(rows); i++)
         if (binary_of(expr) == rows[i].binary) {
             *op = rows[i].op;
@@ -125,6 +129,8 @@ static LLVMValueRef change_word(struct translator *t, const struct atomic *atomi
     if (atomic->compares)
         after =
             LLVMBuildSelect(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, before, operand, ""), other, before, "");
+    else if (cy_jit_broken(LOCAL) && atomic->op == LLVMAtomicRMWBinOpAdd)
+        after = applied(t, LLVMAtomicRMWBinOpOr, before, operand);
     else
         after = applied(t, atomic->op, before, operand);
     LLVMBuildStore(t->builder, after, word);
@@ -373,7 +379,7 @@ static void reduce(struct translator *t, const char *reduction, struct atomic *a
 {
     LLVMTypeRef row = LLVMTypeOf(atomic->operand);
     LLVMValueRef mask = t->version == MASKED ? LLVMBuildLoad2(t->builder, t->vi32, t->mask, "") : strip_mask(t);
-    if (t->version == MASKED || t->lanes != t->w) {
+    if ((t->version == MASKED && !cy_jit_broken(ATOMIC_SUM)) || t->lanes != t->w) {
         mask = row == t->vi32 ? mask : LLVMBuildSExt(t->builder, mask, row, "");
         atomic->operand = LLVMBuildAnd(t->builder, atomic->operand, mask, "");
     }

@@ -32,7 +32,7 @@ void transpose(struct translator *t, LLVMValueRef *rows)
         low[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 0, 4, 1, 5);
         high[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 2, 6, 3, 7);
     }
-    rows[0] = shuffle(t, low[0], low[1], 0, 1, 4, 5);
+    rows[0] = cy_jit_broken(CHUNK) ? shuffle(t, low[0], low[1], 0, 1, 6, 5) : shuffle(t, low[0], low[1], 0, 1, 4, 5);
     rows[1] = shuffle(t, low[0], low[1], 2, 3, 6, 7);
     rows[2] = shuffle(t, high[0], high[1], 0, 1, 4, 5);
     rows[3] = shuffle(t, high[0], high[1], 2, 3, 6, 7);

@@ -49,6 +49,7 @@ static LLVMValueRef lane_pointer(struct translator *t, const struct far_access *
         return LLVMBuildGEP2(t->builder, t->i8, pointer, &one, 1, "");
     }
     LLVMValueRef base = LLVMBuildAdd(t->builder, access->base.base, t->group_bias[group], "");
+    lane -= cy_jit_broken(FAR_INDEX) && lane && lane == t->lanes - 1;
     LLVMValueRef index = far_index(t, &access->base, number_of_lane(t, access->numbers, lane), t->i64);
     index = LLVMBuildMul(t->builder, index, number64(t, access->base.class.factor), "");
     LLVMValueRef pointer = pointer_to(t, base, offset);
@@ -71,7 +72,7 @@ static LLVMValueRef lane_pointers(struct translator *t, const struct far_access 
     LLVMTypeRef unit = t->i8;
     if (access->form == INDEX) {
         base = LLVMBuildAdd(t->builder, access->base.base, bias, "");
-        lanes = far_index(t, &access->base, access->index, t->vi64);
+        lanes = spoiled(t, cy_jit_broken(FAR_INDEX), far_index(t, &access->base, access->index, t->vi64));
         if (factor <= 8)
             unit = LLVMIntTypeInContext(t->context, (unsigned)(8 * factor));
         else
@@ -202,12 +203,13 @@ static void load_elements(struct translator *t, const struct far_access *access,
     LLVMValueRef row = LLVMConstNull(t->vi64);
     const bool at_once = is_gathered(t, access);
     if (is_one)
-        row = load_from(t, t->i64, lane_pointer(t, access, 0, 0));
+        row = load_from(t, t->i64, lane_pointer(t, access, 0, cy_jit_broken(FAR_ONE) ? 4 : 0));
     else if (at_once)
         row = gather(t, access, 0, t->vi64);
     for (unsigned i = 0; !is_one && !at_once && i < t->lanes; i++)
         row = LLVMBuildInsertElement(t->builder, row, load_from(t, t->i64, lane_pointer(t, access, i, 0)),
                                      number32(t, i), "");
+    row = is_one ? row : spoiled(t, cy_jit_broken(TWOS), row);
     for (unsigned k = 0; k < 2; k++)
         out[k] = pair_word(t, row, k, !is_one);
 }
@@ -254,11 +256,12 @@ void load_far(struct translator *t, const struct far_access *access, LLVMValueRe
     for (unsigned k = 0; k < access->words; k++) {
         LLVMValueRef row;
         if (access->form == ONE)
-            row = load_from(t, element, lane_pointer(t, access, 0, 4 * (int64_t)k));
+            row = load_from(t, element, lane_pointer(t, access, 0, cy_jit_broken(FAR_ONE) ? 0 : 4 * (int64_t)k));
         else if (whole)
             row = every(t, whole, words, (unsigned)(access->offset - from) / 4 + k);
         else if (is_far_row(access, access->size) && access->words == 1)
-            row = load_from(t, LLVMVectorType(element, t->w), far_row_pointer(t, access, 0));
+            row = spoiled(t, cy_jit_broken(FAR_ROW),
+                          load_from(t, LLVMVectorType(element, t->w), far_row_pointer(t, access, 0)));
         else {
             row = LLVMConstNull(LLVMVectorType(element, t->w));
             for (unsigned i = 0; i < t->lanes; i++)

@@ -11,9 +11,9 @@
 /* The address of a word of private memory for each lane: interleaved over the threads of the workgroup. */
 static struct value interleave(struct translator *t, struct value at)
 {
-    const uint32_t threads = t->request->warps * t->request->threads;
+    const uint32_t threads = t->request->warps * t->request->threads, in_word = cy_jit_broken(PRIVATE) ? 1 : 3;
     struct value word = binary(t, MUL, binary(t, AND, at, constant(t, ~3u)), constant(t, threads));
-    struct value base = binary(t, ADD, word, binary(t, AND, at, constant(t, 3)));
+    struct value base = binary(t, ADD, word, binary(t, AND, at, constant(t, in_word)));
     LLVMValueRef first = frame_word(t, offsetof(struct cy_jit_frame, pds));
     const bool alone = t->version == ALONE;
     if (t->emit) {
@@ -66,6 +66,7 @@ LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend
 {
     if (LLVMTypeOf(value) == to)
         return value;
+    zero_extend |= cy_jit_broken(BYTES) && LLVMGetTypeKind(to) == LLVMVectorTypeKind;
     return zero_extend ? LLVMBuildZExt(t->builder, value, to, "") : LLVMBuildSExt(t->builder, value, to, "");
 }
 
@@ -99,7 +100,9 @@ void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
         for (unsigned i = 0; i < count; i++)
             numbers[i] = number32(t, first + i);
         LLVMValueRef part = row;
-        if (count < t->w)
+        if (cy_jit_broken(ROW) && first + count == t->lanes && count > 1)
+            numbers[count - 1] = numbers[count - 2];
+        if (count < t->w || cy_jit_broken(ROW))
             part = LLVMBuildShuffleVector(t->builder, row, row, LLVMConstVector(numbers, count), "");
         store_to(t, part, at_offset(t, pointer, first * bits / 8));
     }
@@ -137,6 +140,8 @@ static LLVMValueRef load_record(struct translator *t, const struct access *acces
                                  at_offset(t, group, access->offset - 4 * (int64_t)word));
     for (unsigned i = 0; i < t->w; i++)
         lanes[i] = number32(t, (i * words + word) / unit);
+    if (cy_jit_broken(STRIDE))
+        lanes[t->w - 1] = lanes[t->w - 2];
     LLVMValueRef row =
         LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(lanes, t->w), "");
     return unit > 1 ? pair_word(t, row, word & 1, true) : row;
@@ -199,6 +204,8 @@ static LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeR
 LLVMValueRef gather_where(struct translator *t, LLVMTypeRef row, LLVMValueRef pointers, unsigned align,
                           LLVMValueRef lanes)
 {
+    if (cy_jit_broken(GATHER))
+        lanes = LLVMBuildInsertElement(t->builder, lanes, LLVMConstNull(t->i1), number32(t, t->lanes - 1), "");
     LLVMValueRef args[] = {pointers, number32(t, align), lanes, LLVMConstNull(row)};
     return many_words(t, "llvm.masked.gather", row, pointers, args);
 }
@@ -233,7 +240,9 @@ static LLVMValueRef gather_part(struct translator *t, const struct access *acces
 static void scatter(struct translator *t, const struct access *access, uint32_t offset, LLVMValueRef row)
 {
     LLVMValueRef pointers = word_pointers(t, access, offset);
-    scatter_where(t, row, pointers, active_lanes(t));
+    LLVMValueRef lanes =
+        cy_jit_broken(SCATTER) ? LLVMBuildTrunc(t->builder, strip_mask(t), t->vi1, "") : active_lanes(t);
+    scatter_where(t, row, pointers, lanes);
 }
 
 /* How far lanes are from the group's pointer, whose strides are known.  NULL: hosts access them one by one, or they are not known. */
@@ -248,6 +257,8 @@ static LLVMValueRef known_distances(struct translator *t, const struct access *a
                                                      : (int64_t)(int32_t)access->base.class.stride * i -
                                                            (int32_t)below_base(t, &access->base.class);
         lanes[i] = number32(t, i < t->lanes ? (uint32_t)from_lowest : 0);
+        if (cy_jit_broken(STRIDE) && i && i == t->lanes - 1)
+            lanes[i] = lanes[i - 1];
     }
     return LLVMConstVector(lanes, t->w);
 }
@@ -291,6 +302,8 @@ static struct value load_lanes(struct translator *t, const struct access *access
                              access->to & 1, false);
         else if (t->emit)
             word = extended(t, load_from(t, element, at_offset(t, group, access->offset)), access->zero_extend, t->i32);
+        if (cy_jit_broken(UNIFORM) && word && access->offset == 4)
+            word = extended(t, load_from(t, element, group), access->zero_extend, t->i32);
         return uniform(t, word, in_group);
     }
     if (!t->emit)
@@ -333,7 +346,8 @@ static struct value load_lanes(struct translator *t, const struct access *access
     LLVMTypeRef type = access->is_part ? t->i64 : element, rows = LLVMVectorType(type, t->w);
     LLVMValueRef row = t->lanes == t->w ? LLVMGetPoison(rows) : LLVMConstNull(rows);
     for (unsigned i = 0; i < t->lanes; i++) {
-        LLVMValueRef from = at_offset(t, lane_pointer(t, access, group, i), -4 * (int64_t)high);
+        const bool is_wrong = cy_jit_broken(STRIDE) && access->is_affine && i && i == t->lanes - 1;
+        LLVMValueRef from = at_offset(t, lane_pointer(t, access, group, i - is_wrong), -4 * (int64_t)high);
         row = LLVMBuildInsertElement(t->builder, row, load_from(t, type, from), number32(t, i), "");
     }
     return vector(t, access->is_part ? pair_word(t, row, high, true) : extended(t, row, access->zero_extend, t->vi32));
@@ -425,7 +439,10 @@ void store_masked_row(struct translator *t, LLVMValueRef row, LLVMValueRef point
 {
     const unsigned size = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row))) / 8;
     if (has_masked_stores_of(t, size))
-        store_where(t, row, pointer, size < 4 ? size : 4, active_lanes(t));
+        store_where(t, row, pointer, size < 4 ? size : 4,
+                    cy_jit_broken(MASKED) ? LLVMBuildTrunc(t->builder, strip_mask(t), t->vi1, "") : active_lanes(t));
+    else if (cy_jit_broken(MASKED))
+        store_row(t, row, pointer);
     else
         store_fours(t, row, pointer, size);
 }
@@ -646,7 +663,7 @@ static struct value exchanged(struct translator *t, const uint32_t *from)
     LLVMValueRef lanes[CY_JIT_MAX_STRIP], data = t->exchange.data;
     bool is_one = true;
     for (unsigned i = 0; i < t->w; i++) {
-        lanes[i] = number32(t, from[i]);
+        lanes[i] = number32(t, cy_jit_broken(EXCHANGE) && i == t->w - 1 ? i : from[i]);
         is_one &= from[i] == from[0];
     }
     if (!t->emit)

@@ -57,6 +57,7 @@ static void load_kind(struct translator *t, const struct access *access, unsigne
         elements = load_from(t, t->vi64, first);
     else
         elements = splat(t, load_from(t, t->i64, first));
+    elements = spoiled(t, cy_jit_broken(TWOS), elements);
     out[0] = is_wide ? elements : pair_word(t, elements, false, true);
     out[1] = is_wide ? NULL : pair_word(t, elements, true, true);
 }

@@ -45,7 +45,7 @@ LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector
     if (t->host->has_one_nan)
         value = intrinsic(t, "llvm.canonicalize", LLVMTypeOf(value), &value, 1);
     LLVMValueRef bits = LLVMBuildBitCast(t->builder, value, int_type(t, is_vector), "");
-    if (t->host->has_one_nan)
+    if (t->host->has_one_nan || (cy_jit_broken(NANS) && is_vector))
         return bits;
     LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, value, value, "");
     return LLVMBuildSelect(t->builder, is_nan, nan_of(t, is_vector), bits, "");

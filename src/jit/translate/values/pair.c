@@ -99,7 +99,7 @@ struct value wide_half(struct translator *t, struct wide value, bool high)
         return binary(t, ADD, base, binary(t, MUL, value.index, constant(t, (uint32_t) class->factor)));
     }
     LLVMValueRef lanes = wide_lanes(t, value);
-    return vector(t, t->emit ? pair_word(t, lanes, high, true) : NULL);
+    return vector(t, t->emit ? pair_word(t, spoiled(t, cy_jit_broken(PAIR) && high, lanes), high, true) : NULL);
 }
 
 /* A value of which the low and the high words are given. */
@@ -238,7 +238,7 @@ void write_pair(struct translator *t, unsigned number, struct wide value)
     LLVMValueRef lanes = NULL;
     if (t->emit && blend) {
         LLVMValueRef now = wide_lanes(t, value);
-        lanes = blend_lanes(t, now, pair_of_all(t, pair));
+        lanes = cy_jit_broken(PAIR_BLEND) ? now : blend_lanes(t, now, pair_of_all(t, pair));
     } else if (value.class.kind == WIDE_VECTOR) {
         lanes = value.vector;
     }

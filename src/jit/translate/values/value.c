@@ -388,7 +388,7 @@ void write_v(struct translator *t, unsigned number, struct value value)
         if (t->now.v[number].is_blended)
             old = vector(t, load(t, t->vi32, t->vv[number]));
         LLVMValueRef now = vector_of(t, value), before = vector_of(t, old);
-        blended = blend_lanes(t, now, before);
+        blended = cy_jit_broken(BLEND) ? now : blend_lanes(t, now, before);
     }
     t->now.v[number] = value.class;
     t->now.v[number].is_blended = blend && value.class.kind != VECTOR;
@@ -458,6 +458,8 @@ LLVMValueRef build_binary(struct translator *t, LLVMValueRef *operands, bool is_
         [ADD] = LLVMAdd, [SUB] = LLVMSub, [MUL] = LLVMMul,   [AND] = LLVMAnd,  [OR] = LLVMOr,
         [XOR] = LLVMXor, [SHL] = LLVMShl, [LSHR] = LLVMLShr, [ASHR] = LLVMAShr};
     const enum binary op = *(const enum binary *)context;
+    if (cy_jit_broken(COMPARE) && is_vector && op == ULT)
+        return LLVMBuildICmp(t->builder, LLVMIntSLT, operands[0], operands[1], "");
     (void)is_vector;
     if (is_comparison(op))
         return LLVMBuildICmp(t->builder, predicates[op], operands[0], operands[1], "");
