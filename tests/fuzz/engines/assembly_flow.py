@@ -399,7 +399,10 @@ class Flow(Memory):
             if even:
                 text = re.sub(r"^(\S+ )v(\d+)", lambda match: match[1] + self.pair(), text)
             self.emit(text)
-        self.emit("vsetvli zero, zero, e32, m1, ta, ma")
+        if self.chance(0.2):        # keeps the length
+            self.emit("vsetvli zero, zero, e32, m1, ta, ma")
+            self.emit(self.computation(r.choice(self.vector)))
+        self.emit("vsetvli t1, zero, e32, m1, ta, ma")
 
     @staticmethod
     def fits(row, sew, lmul):

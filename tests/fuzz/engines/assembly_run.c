@@ -180,7 +180,7 @@ static bool run(const struct program *p, const struct cy_buf *elf, const char *e
     uint32_t places[MAX_BUFFERS];
     struct cy_program *program = NULL;
     snprintf(settings, sizeof(settings),
-             "sms=2 engine=%s engine-level=%s strip=%s host-threads=%u watchdog-seconds=60 %s", engine, the.level,
+             "sms=2 engine=%s engine-level=%s strip=%s host-threads=%u watchdog-seconds=20 %s", engine, the.level,
              the.strip, the.host_threads, p->settings);
     for (char *c = settings; *c; c++)
         if (*c == ',')
