@@ -6,7 +6,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all fuzz-backend fuzz-engines build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-broken test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
+.PHONY: all coverage test-coverage test-steps fuzz-backend fuzz-engines build-asan setup configure build demo test test-builds test-gcc test-clang test-asan test-tsan test-broken test-other-host test-other-host-all test-avx512 build-other-host test-clients test-deb test-recipes test-long test-full library fuzz bench format install deb clean help
 
 all: demo
 
@@ -20,6 +20,7 @@ help:
 	@echo 'make test-other-host  the tests for x86-64 on aarch64 and the reverse, under qemu; -all: those that take hours too'
 	@echo 'make test-avx512  tests of the interpreter on an emulated x86-64 with AVX-512'
 	@echo 'make test-clients  OpenCL programs of Debian on our platform: installs them, checks their results'
+	@echo 'make coverage   which branches of our own code all tests but the long ones reach: build-coverage/'
 	@echo 'make build      only build: build/bin/cy'
 	@echo 'make demo       compile, run, assemble and disassemble examples; paint a picture through OpenCL'
 	@echo 'make fuzz       libFuzzer with sanitizers, long (FUZZ_SECONDS=600 for each fuzzer)'
@@ -35,9 +36,12 @@ help:
 setup:
 	scripts/setup.sh
 
+# Says how long a step of `make test` took, next to its budget (docs/testing.md).
+timed = scripts/timed.py
+
 build: setup
 	$(CMAKE) --preset default
-	$(CMAKE) --build --preset default -j $(JOBS)
+	$(timed) 'gcc build' $(CMAKE) --build --preset default -j $(JOBS)
 
 demo: build
 	scripts/demo.sh build/bin/cy
@@ -47,12 +51,18 @@ test: setup
 	scripts/unchanged.sh $(MAKE) test-builds
 
 test-builds:
+	$(timed) --start
+	status=0; $(MAKE) test-steps || status=$$?; $(timed) --table; exit $$status
+
+test-steps:
 	$(MAKE) test-gcc
-	$(MAKE) test-clang
+	$(MAKE) test-coverage
 	$(MAKE) test-asan
 
+not_in_make_test = '^(long|full|pocl|packaged|deb|recipes|slurm)$$'
 test-gcc: build
-	cd build && ctest -j $(TEST_JOBS) --output-on-failure --timeout 600 -LE '^(long|full|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
+	$(timed) --tests build 'gcc tests' ctest --test-dir build -j $(TEST_JOBS) --output-on-failure --timeout 600 \
+	    -LE $(not_in_make_test) $(CTEST_FLAGS)
 
 # The other builds copy the device library of this one.
 library: setup
@@ -60,17 +70,45 @@ library: setup
 	$(CMAKE) --build --preset default -j $(JOBS) --target builtins
 COPY_LIBRARY = -DCY_BUILTINS_FROM=$(CURDIR)/build
 
-# The second compiler's warnings with optimisation on; the tests are built by it, and run, in the sanitizer build.
+# The second compiler's warnings with -O2, without anything that counts or checks.
 test-clang: library
 	$(CMAKE) --preset clang $(COPY_LIBRARY)
 	$(CMAKE) --build --preset clang -j $(JOBS) --target cy chengying chengying_cl chengying_llvm compile_server clang_zygote
 
+# The second compiler's warnings, and which branches run in tests that reach most of them in little time; not below the floors.
+COVERED = cc_backend_parts cc_ir_text cc_optimise cc_passes cc_waits debug_scenarios engines_assembly engines_assembly_rows gpu_engine \
+    gpu_observer gpu_prefixes gpu_scalar gpu_semantics gpu_simt gpu_vector gpu_warp_faults isa_assembler isa_custom isa_llvm isa_manual \
+    isa_tables jit_control jit_exchanges jit_forms jit_growth jit_hosts jit_loops jit_prints jit_subgroups_gen2 \
+    jit_svm jit_tiers jit_vector_length jit_workitem jit_workitem_gen2 kernels_asm_jit kernels_locks_jit kernels_vectors \
+    kernels_vectors_gen2 profile_engines
+COVERED_PROGRAMS = assembly_run bench_opencl gpu_runner isa_dump jit_forms run_kernels test_cc_backend_parts test_cc_ir_text \
+    test_cc_optimise test_cc_passes test_cl_svm test_gpu_engine test_gpu_observer test_gpu_prefixes test_gpu_semantics test_gpu_simt \
+    test_gpu_warp_faults test_isa_tables test_jit_growth test_jit_hosts test_jit_tiers test_jit_vector_length
+coverage_preset = $(CMAKE) --preset coverage $(COPY_LIBRARY)
+coverage_build = $(CMAKE) --build --preset coverage -j $(JOBS)
+test-coverage: library
+	$(coverage_preset)
+	$(timed) 'coverage build' $(coverage_build) --target cy chengying chengying_cl chengying_llvm compile_server clang_zygote $(COVERED_PROGRAMS)
+	rm -rf build-coverage/coverage
+	$(timed) --tests build-coverage 'coverage tests' ctest --test-dir build-coverage -j $(TEST_JOBS) --output-on-failure --timeout 600 \
+	    -R $(call any_of,$(COVERED))
+	scripts/coverage.py --floors tests/coverage_floors.txt
+
+# All tests that are not long; those that ThreadSanitizer or others cannot run say nothing about branches either.
+coverage: library
+	$(coverage_preset)
+	$(coverage_build)
+	rm -rf build-coverage/coverage
+	-ctest --test-dir build-coverage -j $(TEST_JOBS) --output-on-failure --timeout 1200 -LE '^(lint|noasan|long|full|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
+	scripts/coverage.py --floors tests/coverage_floors.txt
+
 test-asan: build-asan
-	cd build-asan && ctest -j $(TEST_JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan|long|longasan)$$' $(CTEST_FLAGS)
+	$(timed) --tests build-asan 'asan tests' ctest --test-dir build-asan -j $(TEST_JOBS) --output-on-failure --timeout 600 \
+	    -LE '^(lint|noasan|long|longasan)$$' $(CTEST_FLAGS)
 
 build-asan: library
 	$(CMAKE) --preset asan $(COPY_LIBRARY)
-	$(CMAKE) --build --preset asan -j $(JOBS)
+	$(timed) 'asan build' $(CMAKE) --build --preset asan -j $(JOBS)
 
 test-long: build build-asan
 	cd build && ctest -j $(JOBS) --output-on-failure --timeout 3600 -L '^long$$' $(CTEST_FLAGS)
@@ -184,4 +222,4 @@ test-recipes: build
 	cd build && ctest --output-on-failure -L '^recipes$$' $(CTEST_FLAGS)
 
 clean:
-	rm -rf build build-deb build-install build-clang build-asan build-tsan build-broken build-other build-fuzz
+	rm -rf build build-deb build-install build-clang build-coverage build-asan build-tsan build-broken build-other build-fuzz

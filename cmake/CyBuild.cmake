@@ -56,13 +56,24 @@ if(CY_TSAN)
     target_link_options(cy_common INTERFACE ${sanitize})
 endif()
 
+if(CY_COVERAGE)
+    if(NOT CMAKE_C_COMPILER_ID STREQUAL Clang)
+        message(FATAL_ERROR "CY_COVERAGE needs clang: -DCMAKE_C_COMPILER=clang-19")
+    endif()
+    # All processes of a program or library count in one mapped file (%c, %m), in which nothing is lost when they are forked or killed.
+    set(coverage "-fprofile-instr-generate=${PROJECT_BINARY_DIR}/coverage/%c%m.profraw")
+    target_compile_options(cy_common INTERFACE ${coverage} -fcoverage-mapping "SHELL:-mllvm -runtime-counter-relocation"
+        -O1 -gline-tables-only) # built sooner
+    target_link_options(cy_common INTERFACE ${coverage})
+endif()
+
 set_property(GLOBAL PROPERTY CY_MODULES "")
 
 # cy_hot(target): uses the flags for code that executes guest instructions.
 function(cy_hot target)
     # Guest floating point runs on the host's: no implicit fused operations, no errno.
-    # Sanitizers: checks keep most loops from being vectorised, and -O3 takes minutes over them.
-    set(level $<IF:$<BOOL:${CY_SANITIZE}>,-O1,-O3>)
+    # Sanitizers and counters keep most loops from being vectorised, and -O3 takes minutes over them.
+    set(level $<IF:$<OR:$<BOOL:${CY_SANITIZE}>,$<BOOL:${CY_COVERAGE}>>,-O1,-O3>)
     target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:${level}> -ffp-contract=off -fno-math-errno)
     # A lane loop that clang cannot vectorise is slower, not wrong.
     target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)

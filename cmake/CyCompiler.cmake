@@ -26,6 +26,9 @@ add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> $<TARGET_OBJECTS:cy_ji
     ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
 target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_as cy_sources cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
 cy_exports(chengying_llvm tools/server/llvm_exports.map)
+if(CY_COVERAGE)
+    target_sources(chengying_llvm PRIVATE ${PROJECT_SOURCE_DIR}/tools/server/count_branches.c)
+endif()
 
 # A sanitizer cannot be preloaded: such a build preloads this alone, and workers are forks of the server.
 add_library(clang_zygote MODULE ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
