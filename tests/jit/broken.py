@@ -4,7 +4,7 @@
     broken.py listed              every breakage has a kernel in broken.cl, and this build has none of them
     broken.py verify [NAME...]    the engine verify reports each of them, and nothing without
     broken.py generator [NAME...] random programs find each of them, within 200
-    broken.py table               both, as the table of docs/testing.md
+    broken.py table LOG           the table of docs/testing.md, with what the generator printed into a file
 
 All but the first need a build with CY_BREAKABLE: `make test-broken`."""
 import os
@@ -173,21 +173,29 @@ def generator(names):
 
 # ---- both ----
 
-def table(names):
-    told, found, kernels = verify(names), generator(names), runs()
+def table(log):
+    """What verify reports, and what the generator printed in an earlier run."""
+    with open(log) as file:
+        text = file.read()
+    found = {}
+    for count, names in re.findall(r"^(\d+) programs, \d+ breakages left: (.*)$", text, re.M):
+        found.update({name: f"not by {count}" for name in names.split()})
+    found.update(re.findall(r"^(\w+): found by program (\d+),", text, re.M))
+    told, kernels = verify(list(breakages())), runs()
     print("| breakage | what is broken | reported by verify, of kernel | found by program |\n|---|---|---|---|")
     for name, what in breakages().items():
-        if name in names:
-            by = f"`{kernels[name].kernel}`, {' and '.join(told[name])}" if told[name] else "not reported"
-            print(f"| `{name}` | {what} | {by} | {found.get(name, 'not found')} |")
+        by = f"`{kernels[name].kernel}`, {' and '.join(told[name])}" if told[name] else "not reported"
+        print(f"| `{name}` | {what} | {by} | {found.get(name, 'not found')} |")
 
 
 def main():
     command, names = sys.argv[1], sys.argv[2:] or list(breakages())
     if command == "listed":
         listed()
+    elif command == "table":
+        table(names[0])
     else:
-        {"verify": verify, "generator": generator, "table": table}[command](names)
+        {"verify": verify, "generator": generator}[command](names)
     finish()
 
 
