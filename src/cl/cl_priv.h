@@ -646,7 +646,7 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
 void cy_cl_stats_forked(void);
 
 /* ---- engine.c ---- */
-void cy_cl_engine_tell(const char *kernel, struct cy_launch *launch);
+void cy_cl_engine_tell(const char *kernel, enum cy_engine engine, struct cy_launch *launch);
 void cy_cl_engine_forked(void);
 
 /* ---- verify.c ---- */

@@ -1,6 +1,7 @@
 /* Who asks for translated code, or measures for long, learns which kernels the interpreter ran, and why: once for each kernel.  The table
  * of CHENGYING_STATS has its own lines for that. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/fenv_guard.h"
 #include "cl/cl_priv.h"
 
 #include <stdio.h>
@@ -27,16 +28,21 @@ static bool is_new(const char *kernel)
     return place;
 }
 
-void cy_cl_engine_tell(const char *kernel, struct cy_launch *launch)
+/* Most launches cost nothing here: their time is not asked for.  It is a floating-point number, whose computation must not show in the
+ * caller's flags. */
+void cy_cl_engine_tell(const char *kernel, enum cy_engine engine, struct cy_launch *launch)
 {
     const double long_seconds = 0.25;
     struct cy_counters counters;
+    fenv_t callers;
+    if ((engine != CY_ENGINE_JIT && engine != CY_ENGINE_AUTO) ||
+        (engine == CY_ENGINE_AUTO && !cy_cl_profile_wanted()) || cy_cl_stats_wanted())
+        return;
+    cy_fenv_enter(&callers);
     cy_launch_counters(launch, &counters);
-    const bool was_asked_for = counters.engine == CY_ENGINE_JIT;
-    const bool is_slow =
-        counters.engine == CY_ENGINE_AUTO && counters.seconds >= long_seconds && cy_cl_profile_wanted();
-    if (!counters.translated && !counters.work_items_translated && (was_asked_for || is_slow) &&
-        !cy_cl_stats_wanted() && is_new(kernel))
+    const bool is_slow = engine == CY_ENGINE_JIT || counters.seconds >= long_seconds;
+    cy_fenv_leave(&callers);
+    if (is_slow && !counters.translated && !counters.work_items_translated && is_new(kernel))
         fprintf(stderr, "chengying: the interpreter ran '%s': %s\n", kernel, counters.not_translated);
 }
 

@@ -22,7 +22,7 @@ static cl_int end_launch(cl_event event, struct cy_launch *launch)
         cy_cl_notify_fault(event->command.kernel, cy_launch_message(launch));
     else if (status != CY_OK)
         cy_cl_notify(event->context, cy_launch_message(launch));
-    cy_cl_engine_tell(event->command.launch.kernel, launch);
+    cy_cl_engine_tell(event->command.launch.kernel, event->queue->device->capabilities.config.engine, launch);
     cy_cl_stats_add(event->command.launch.kernel, event->queue->device->capabilities.config.threads, launch);
     const uint64_t cycles = cy_cl_timing_finish(event, status == CY_OK);
     cy_cl_profile_end(event, launch, status == CY_OK, cycles);
