@@ -5,7 +5,7 @@ from opencl_statements import Statements
 from opencl_types import INT, INTS, UINT, Type, literal
 
 LOCAL_SIZES = [(1,), (3,), (16,), (32,), (32,), (33,), (48,), (64,), (64,), (96,), (128,), (8, 4), (5, 7), (16, 4), (4, 4, 3), (32, 2)]
-LOCAL_ATOMICS = ["add", "add", "add", "sub", "xor", "or", "and", "min", "max", "max", "inc", "dec"]
+LOCAL_ATOMICS = ["add", "sub", "xor", "or", "and", "min", "max", "inc", "dec"]
 FORMATS = {  # of images: how their pixels are read and written, and their type in the kernel
     "SIGNED_INT8": "i", "SIGNED_INT16": "i", "SIGNED_INT32": "i", "UNSIGNED_INT8": "ui", "UNSIGNED_INT16": "ui",
     "UNSIGNED_INT32": "ui", "UNORM_INT8": "f", "SNORM_INT16": "f", "FLOAT": "f", "HALF_FLOAT": "f",
@@ -104,7 +104,13 @@ class Kernels(Statements):
         self.has("atomics")
         slot = self.r.choice([0, 1, 2, 2, 3, 4, 5, 6, 7])
         op = ["add", "min", "max", "and", "or", "xor", "add", "sub"][slot]
-        self.emit(f"atomic_{op}(&acc[{slot}], {self.expr(s, UINT, 2)});", indent)
+        self.emit(f"atomic_{op}(&acc[{slot}], {self.varied(s, UINT)});", indent)
+
+    def varied(self, s, t):
+        """An integer that mostly differs between work-items, by which it shows who of them took part."""
+        if self.chance(0.3):
+            return self.expr(s, t, 2)
+        return f"({self.expr(s, t, 1)}) ^ ({t.name})(in[(lid * {self.r.choice([1, 1, 3, 5])} + {self.r.randrange(64)}) & 63])"
 
     def own_words(self, s, indent, words):
         t, k = words.type, self.r.randrange(words.of_item)
@@ -291,9 +297,10 @@ class Kernels(Statements):
         self.emit("for (int i = lid; i < 12; i += lsize)", indent)
         self.emit(f"counts[i] = {literal(self.r, UINT)};", indent + 1)
         self.emit("barrier(CLK_LOCAL_MEM_FENCE);", indent)
-        for k, op in enumerate(self.r.choices(LOCAL_ATOMICS, k=3)):
+        ops = [self.r.choice(["add", "add", "sub", "max"]), *self.r.choices(LOCAL_ATOMICS, k=2)]
+        for k, op in enumerate(ops):
             place = f"{4 * k} + (({self.leaf(s, UINT)}) & 3)" if self.chance(0.7) else str(4 * k)
-            call = f"atomic_{op}(&counts[{place}]" + (");" if op in ("inc", "dec") else f", {self.expr(s, UINT, 2)});")
+            call = f"atomic_{op}(&counts[{place}]" + (");" if op in ("inc", "dec") else f", {self.varied(s, UINT)});")
             pick = self.r.random()
             if pick < 0.3:
                 self.emit(f"if ({self.condition(s, 1)})", indent)
@@ -340,16 +347,16 @@ class Kernels(Statements):
             return self.into(s, self.moved(s, t), indent)
         op = self.r.choice(["reduce", "scan_inclusive", "scan_exclusive", "broadcast", "any"])
         if op == "broadcast":
-            value = f"{group}_broadcast({self.expr(s, t, 2)}, {'0, 0, 0' if group == 'work_group' and self.dims == 3 else '0, 0' if group == 'work_group' and self.dims == 2 else '0'})"
+            value = f"{group}_broadcast({self.varied(s, t)}, {'0, 0, 0' if group == 'work_group' and self.dims == 3 else '0, 0' if group == 'work_group' and self.dims == 2 else '0'})"
         elif op == "any":
             value = f"{group}_{self.r.choice(['any', 'all'])}({self.condition(s, 2)})"
         else:
-            value = f"{group}_{op}_{self.r.choice(['add', 'min', 'max'])}({self.expr(s, t, 2)})"
+            value = f"{group}_{op}_{self.r.choice(['add', 'min', 'max'])}({self.varied(s, t)})"
         self.into(s, value, indent)
 
     def moved(self, s, t):
         """What another work-item of the sub-group has; all of it are here."""
-        value = self.expr(s, t, 2)
+        value = self.varied(s, t)
         pick = self.r.randrange(7)
         if pick == 0:
             return f"sub_group_shuffle({value}, (uint)({self.leaf(s, UINT)}) % get_sub_group_size())"
@@ -429,6 +436,10 @@ class Kernels(Statements):
                 self.statement(s, 1, self.depth)
         if self.words:
             self.own_words(s, 1, self.r.choice(self.words))
+        if self.chance(0.2):
+            self.atomic(s, 1)
+        if has_barriers and self.chance(0.25):
+            self.local_count(s, 1)
         self.write_images(s, 1)
         if self.chance(0.25):
             self.has("early return")
