@@ -92,8 +92,12 @@ class Memory(Code):
         if not data:
             words, data = 1, self.vgpr()
         kind = r.random()
-        if kind < 0.4:      # neighbours, or anywhere in the input
-            self.emit(f"vand.vx {TEMP}, {self.vgpr()}, s8")
+        if kind < 0.4:      # neighbours, anywhere in the input, or one place for all
+            if self.chance(0.3):
+                self.emit(f"and t1, {self.source()}, s8")
+                self.emit(f"vmv.v.x {TEMP}, t1")
+            else:
+                self.emit(f"vand.vx {TEMP}, {self.vgpr()}, s8")
             self.far_address(r.choice((COLUMN, TEMP)), "a4")
             if words > 1 or self.chance(0.3):
                 self.emit(self.prefix_of(words, r.choice(("",) * 3), r.choice((0, 1))))

@@ -42,7 +42,7 @@ static struct {
     const char *engine, *level, *strip, *dump;
     unsigned host_threads;
     int forms; /* enum cy_jit_forms, or -1 */
-    bool is_cached, has_native_compiler, counts, observes, rows;
+    bool is_cached, has_native_compiler, counts, tallies, observes, rows;
     struct cy_translator server;
 } the = {.engine = "interp", .level = "best", .strip = "0", .host_threads = 1, .forms = -1};
 
@@ -149,10 +149,11 @@ static void launch(struct cy_device *device, struct cy_program *program, const s
     memcpy(desc.global, p->global, sizeof(desc.global));
     memcpy(desc.local, p->local, sizeof(desc.local));
     struct cy_insn_counts *raw = NULL;
-    if (the.rows) {
+    if (the.rows || the.tallies) {
         outcome->words = cy_program_count_words(program);
         raw = calloc(outcome->words * capabilities.config.sms, sizeof(*raw));
         desc.insn_counts = raw;
+        desc.insn_counts_before = the.tallies; /* of a kernel's first launch the interpreter counts the first workgroups */
     }
     outcome->status = guest_launch(device, &desc, &started);
     if (started) {
@@ -305,6 +306,28 @@ static void compare_counters(const struct cy_counters *want, const struct cy_cou
                  b->branches, b->splits);
 }
 
+/* What profiles count, of every instruction; the interpreter says of scalar ones, too, that lanes are idle. */
+static void compare_tallies(const struct program *p, const struct cy_buf *elf, char *reports, size_t room)
+{
+    struct outcome want = {0}, got = {0};
+    the.tallies = true;
+    const bool ok = run(p, elf, "interp", false, &want) && run(p, elf, the.engine, false, &got);
+    for (size_t i = 0; ok && want.counts && got.counts && i < want.words; i++) {
+        const struct cy_insn_counts *a = &want.counts[i], *b = &got.counts[i];
+        const bool has_lanes = b->idle_lanes != 0;
+        if (a->issued != b->issued || a->divergent != b->divergent || (has_lanes && a->idle_lanes != b->idle_lanes)) {
+            snprintf(reports, room,
+                     "word %zu: issued %" PRIu64 ", idle lanes %" PRIu64 ", splits %" PRIu64 " interpreted; %" PRIu64
+                     ", %" PRIu64 ", %" PRIu64 " translated",
+                     i, a->issued, a->idle_lanes, a->divergent, b->issued, b->idle_lanes, b->divergent);
+            break;
+        }
+    }
+    the.tallies = false;
+    free_outcome(&want);
+    free_outcome(&got);
+}
+
 static void run_program(const struct program *p)
 {
     struct cy_buf elf = {0};
@@ -320,6 +343,8 @@ static void run_program(const struct program *p)
                 memcpy(which, interpreted, sizeof(which));
                 if (run(p, &elf, "interp", true, &counted))
                     compare_counters(&counted.counters, &outcome.counters, reports, sizeof(reports));
+                if (!reports[0])
+                    compare_tallies(p, &elf, reports, sizeof(reports));
                 memcpy(not_translated, why, sizeof(why));
                 memcpy(interpreted, which, sizeof(which));
             }

@@ -53,7 +53,9 @@ def draw(seed, levels, count, has_pocl=False):
         attached = r.choices(list(SHARES), SHARES.values())[0]
         engine = r.choices(("jit", "verify", "interp"), {"plain": (86, 9, 5), "counting": (94, 0, 6)}.get(attached, (0, 0, 1)))[0]
         strip = r.choice(STRIPS) if engine != "interp" and attached == "plain" else "auto"
-        generation, optimise = codes[0] if is_raw else r.choices(codes, (30, 70))[0]
+        generation, optimise = r.choices(codes, (30, 70))[0]
+        if is_raw or attached == "counting":  # whose numbers are compared, too
+            generation, optimise = codes[0]
         c = Configuration(engine, r.choice(levels), strip, generation, r.choice(("1", "2")), r.choice(("first", "cache")), attached,
                           optimise, "ours")
         if c not in drawn:

@@ -20,7 +20,7 @@ class Writer(Kernels):
         self.prefix = f"p{seed}_"
         self.features, self.prelude = set(), {}
         self.counter, self.lines = 0, []
-        self.structs = []  # (name, [(member, Type, length or 0)])
+        self.structs = []  # (name, [(member, Type, length or 0)], whether it is packed)
         self.tables = []   # (name, Type, log2)
         self.helpers = []  # (name, result type, [parameter])
         self.declarations, self.launches, self.sources = [], [], []
@@ -31,6 +31,8 @@ class Writer(Kernels):
         self.wide_share = self.r.choice([0.05, 0.1, 0.3])
         # What becomes much code is in few programs.
         self.heavy = set(self.r.sample(HEAVY, self.r.choice([0, 0, 0, 1, 1, 2])))
+        if self.heavy & {"double", "half"} and not self.float_share:
+            self.float_share = 0.15
         self.sum_bits = self.r.choice([32, 32, 32, 64])
         self.sum_type = "uint" if self.sum_bits == 32 else "ulong"
         self.size = self.r.choices(list(SIZES), [row[4] for row in SIZES.values()])[0]

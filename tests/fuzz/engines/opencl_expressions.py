@@ -111,6 +111,9 @@ class Expressions:
             if pick < 0.78:
                 text, vt = self.r.choice([v for v in s.readable if not v[1].is_float])
                 return f"({t.name})({self.component(text, vt)})"
+            if pick < 0.81:
+                view = Type(self.r.choice(INTS), self.r.choice([1, 2, 4, 8]))
+                return f"({t.name})({self.component(self.viewed(s, view), view)})"
             arrays = [a for a in s.arrays if not a[1].is_float]
             if arrays and pick < 0.9:
                 name, at, log = self.r.choice(arrays)
@@ -120,6 +123,8 @@ class Expressions:
         if similar and pick < 0.78 and not t.is_float:
             text, vt = self.r.choice(similar)
             return f"convert_{t.name}{self.r.choice(['', '_sat'])}({text})"
+        if pick < 0.8 and t.width != 3 and not t.is_float:
+            return self.viewed(s, t)
         wider = [(text, vt) for text, vt in s.readable if vt.base == t.base and vt.width > 1]
         if wider and pick < 0.88:
             return self.swizzle(*self.r.choice(wider), t.width)
@@ -154,6 +159,13 @@ class Expressions:
         if pick < 0.75:
             return f"{name}[(lid * {self.r.choice([1, 1, 2, 3, 4, 5])} + {self.r.randrange(8)}) & {(1 << log) - 1}]"
         return f"{name}[{self.r.randrange(1 << log)}]"
+
+    def viewed(self, s, t):
+        """The input as an array of other integers: an element that all work-items take, one by their numbers, or any."""
+        self.has("views of the input")
+        places = [f"n + {self.r.randrange(8)}", f"n * {self.r.randrange(8)}", str(self.r.randrange(64)), f"lid * {self.r.choice([1, 1, 2, 3])}",
+                  f"(int)({self.leaf(s, UINT)})"] + (["(int)get_group_id(0)"] * 2 if s.in_kernel else [])
+        return f"((global const {t.name} *)in)[({self.r.choice(places)}) & {256 // t.bytes() - 1}]"
 
     def condition(self, s, depth):
         """A scalar condition; most differ between work-items."""
@@ -232,6 +244,9 @@ class Expressions:
             relation = self.relation(s, t.of("float"), depth - 1)
             return f"as_{t.name}({relation})" if t.width > 1 else f"({t.name}){relation}"
         self.has("conversions")
+        if self.chance(0.25):  # in range: saturation changes nothing
+            low = "-100" if t.is_signed else "0"
+            return f"convert_{t.name}{self.rounding()}(clamp({self.sign_of(value, f)}, ({f.name})({low}), ({f.name})(100)))"
         return f"convert_{t.name}_sat{self.rounding()}({self.sign_of(value, f)})"
 
     def rounding(self):
@@ -361,7 +376,7 @@ class Expressions:
         self.has("conversions")
         if self.chance(0.3):
             f = t.of(self.float_type().base)
-            return f"convert_{t.name}({e(f)})"
+            return f"convert_{t.name}{'' if self.is_portable else self.rounding()}({e(f)})"
         source = t.of(self.r.choice(INTS))
         rounding = "" if self.is_portable else self.rounding()
         value = e(source)

@@ -2,9 +2,10 @@
 whole workgroup arrives.  A kernel's results are combined into one number per work-item, from its variables."""
 from opencl_expressions import Scope
 from opencl_statements import Statements
-from opencl_types import INT, INTS, UINT, Type
+from opencl_types import INT, INTS, UINT, Type, literal
 
 LOCAL_SIZES = [(1,), (3,), (16,), (32,), (32,), (33,), (48,), (64,), (64,), (96,), (128,), (8, 4), (5, 7), (16, 4), (4, 4, 3), (32, 2)]
+LOCAL_ATOMICS = ["add", "sub", "xor", "or", "and", "min", "max", "inc", "dec"]
 FORMATS = {  # of images: how their pixels are read and written, and their type in the kernel
     "SIGNED_INT8": "i", "SIGNED_INT16": "i", "SIGNED_INT32": "i", "UNSIGNED_INT8": "ui", "UNSIGNED_INT16": "ui",
     "UNSIGNED_INT32": "ui", "UNORM_INT8": "f", "SNORM_INT16": "f", "FLOAT": "f", "HALF_FLOAT": "f",
@@ -23,7 +24,8 @@ class Words:
     """A buffer of which every work-item owns some elements."""
 
     def __init__(self, r, name, t, count):
-        self.name, self.type, self.of_item = name, t, r.choice([1, 1, 1, 2, 3, 4, 4, 5, 8])
+        self.name, self.type = name, t
+        self.of_item = r.choice([1, 1, 1, 2, 3, 4, 4, 5, 8] if t.width == 1 else [1, 1, 1, 2, 3])
         self.form = r.choice(["strided", "strided", "planar", "reversed", "permuted", "swapped"])
         self.items = 1
         while self.items < count:
@@ -32,7 +34,8 @@ class Words:
         self.multiplier, self.offset, self.mask = r.randrange(1, 64, 2), r.randrange(64), r.randrange(self.items)
 
     def size(self):
-        return self.items * self.of_item
+        """In numbers of the base type."""
+        return self.items * self.of_item * self.type.width
 
     def item(self):
         """The work-item's place among all."""
@@ -43,6 +46,34 @@ class Words:
         if self.form == "planar":
             return f"{self.name}[{k} * {self.items} + gid]"
         return f"{self.name}[{self.item()} * {self.of_item} + {k}]" if self.of_item > 1 else f"{self.name}[{self.item()}]"
+
+
+class Records(Words):
+    """The same of structures."""
+
+    def __init__(self, r, name, struct, count):
+        super().__init__(r, name, Type("uchar"), count)
+        self.struct, self.bytes = struct, layout(struct)
+
+    def size(self):
+        return self.items * self.of_item * self.bytes
+
+
+def layout(struct):
+    """How many bytes a structure has."""
+    _, members, is_packed = struct
+    at, most = 0, 1
+    for _, t, length in members:
+        align = 1 if is_packed else t.bytes()
+        at = (at + align - 1) // align * align + t.bytes() * max(length, 1)
+        most = max(most, align)
+    return (at + most - 1) // most * most
+
+
+def may_be_compared(struct):
+    """What is between members, in the third part of a vector's half and in NaNs may be anything, if a structure is copied; its members
+    alone are written.  A vector of three is written with a fourth."""
+    return all(not t.is_float and t.width != 3 for _, t, _ in struct[1])
 
 
 class Kernels(Statements):
@@ -57,9 +88,9 @@ class Kernels(Statements):
 
     def memory(self, s, indent):
         pick = self.r.random()
-        if pick < 0.2:
+        if pick < 0.22:
             self.atomic(s, indent)
-        elif pick < 0.35 and self.images:
+        elif pick < 0.4 and self.images:
             self.read_image(s, indent)
         elif self.words and pick < 0.9:
             self.own_words(s, indent, self.r.choice(self.words))
@@ -71,14 +102,24 @@ class Kernels(Statements):
     def atomic(self, s, indent):
         """Each slot knows one operation, so that the order does not matter."""
         self.has("atomics")
-        slot = self.r.randrange(8)
+        slot = self.r.choice([0, 1, 2, 2, 3, 4, 5, 6, 7])
         op = ["add", "min", "max", "and", "or", "xor", "add", "sub"][slot]
-        self.emit(f"atomic_{op}(&acc[{slot}], {self.expr(s, UINT, 2)});", indent)
+        self.emit(f"atomic_{op}(&acc[{slot}], {self.varied(s, UINT)});", indent)
+
+    def varied(self, s, t):
+        """An integer that mostly differs between work-items, by which it shows who of them took part."""
+        if self.chance(0.3):
+            return self.expr(s, t, 2)
+        return f"({self.expr(s, t, 1)}) ^ ({t.name})(in[(lid * {self.r.choice([1, 1, 3, 5])} + {self.r.randrange(64)}) & 63])"
 
     def own_words(self, s, indent, words):
         t, k = words.type, self.r.randrange(words.of_item)
         pick = self.r.random()
         self.has(f"{t.base} stores" if words.form == "strided" else f"{words.form} stores")
+        if isinstance(words, Records):
+            return self.own_record(s, indent, words.element(k), words.struct)
+        if t.width > 1:
+            return self.own_vector(s, indent, words.element(k), t)
         if pick < 0.2 and words.form != "planar" and words.of_item in (2, 3, 4, 8):
             v = Type(t.base, words.of_item)
             self.emit(f"vstore{words.of_item}({self.expr(s, v, 2)}, {words.item()}, {words.name});", indent)
@@ -101,6 +142,34 @@ class Kernels(Statements):
             self.emit(f"{words.element(k)} {self.r.choice(['+=', '^=', '|=', '-='])} {self.expr(s, t, 2)};", indent)
         else:
             self.emit(f"{words.element(k)} = {self.expr(s, t, 2)};", indent)
+
+    def own_vector(self, s, indent, element, t):
+        self.has("vectors in global memory")
+        same = [text for text, u in s.writable if u == t]
+        pick = self.r.random()
+        if pick < 0.25:
+            lanes = self.r.sample(range(t.width), self.r.choice([1, 1, 2]))
+            value = Type(t.base, len(lanes))
+            self.emit(f"{element}.s{''.join(f'{x:x}' for x in lanes)} = {self.expr(s, value, 2)};", indent)
+        elif pick < 0.5 and same:
+            self.emit(f"{self.r.choice(same)} = {element};", indent)
+        elif pick < 0.5:
+            self.into(s, f"{element}.s{self.r.randrange(t.width):x}", indent)
+        else:
+            self.emit(f"{element} = {self.expr(s, t, 2)};", indent)
+
+    def own_record(self, s, indent, element, struct):
+        self.has("structs in global memory")
+        members = self.members(element, struct)
+        same = [text for text, other in s.structs if other == struct]
+        if same and self.chance(0.3):
+            self.emit(f"{self.r.choice(same)} = {element};", indent)
+        elif self.chance(0.3):
+            text, t = self.r.choice(members)
+            self.into(s, self.component(text, t), indent)
+        else:
+            for text, t in self.r.sample(members, self.r.randrange(1, len(members) + 1)):
+                self.emit(f"{text} = {self.expr(s, t, 2)};", indent)
 
     def print(self, s, indent):
         if self.prints > 1:
@@ -200,7 +269,7 @@ class Kernels(Statements):
             self.exchange(s, indent)
             return
         if pick < 0.7:
-            self.r.choice([self.local_count, self.copy_async, self.collective, self.collective])(s, indent)
+            self.r.choice([self.local_count, self.local_count, self.copy_async, self.collective])(s, indent)
             return
         known = len(s.readable), len(s.writable)
         if pick < 0.88:
@@ -223,21 +292,40 @@ class Kernels(Statements):
         self.emit(f"{text} ^= ({t.name})({value});", indent)
 
     def local_count(self, s, indent):
-        """A histogram in local memory."""
+        """Histograms in local memory: each has one operation, so that the order does not matter."""
         self.has("atomics in local memory")
-        self.emit("for (int i = lid; i < 4; i += lsize)", indent)
-        self.emit("counts[i] = 0;", indent + 1)
+        self.emit("for (int i = lid; i < 12; i += lsize)", indent)
+        self.emit(f"counts[i] = {literal(self.r, UINT)};", indent + 1)
         self.emit("barrier(CLK_LOCAL_MEM_FENCE);", indent)
-        self.emit(f"atomic_{self.r.choice(['add', 'xor', 'max'])}(&counts[({self.leaf(s, UINT)}) & 3], {self.expr(s, UINT, 2)});", indent)
+        ops = [self.r.choice(["add", "add", "sub", "max"]), *self.r.choices(LOCAL_ATOMICS, k=2)]
+        for k, op in enumerate(ops):
+            place = f"{4 * k} + (({self.leaf(s, UINT)}) & 3)" if self.chance(0.7) else str(4 * k)
+            call = f"atomic_{op}(&counts[{place}]" + (");" if op in ("inc", "dec") else f", {self.varied(s, UINT)});")
+            pick = self.r.random()
+            if pick < 0.3:
+                self.emit(f"if ({self.condition(s, 1)})", indent)
+            elif pick < 0.45:
+                i = self.name("i")
+                self.emit(f"for (int {i} = 0; {i} < (({self.leaf(s, UINT)}) & 3); {i}++)", indent)
+            self.emit(call, indent + (pick < 0.45))
+            if self.chance(0.3):
+                break
         self.emit("barrier(CLK_LOCAL_MEM_FENCE);", indent)
-        self.into(s, "counts[lid & 3]", indent)
+        self.into(s, "counts[lid % 12]", indent)
+        if self.chance(0.5):
+            self.into(s, "counts[0] ^ counts[4]", indent)
         self.emit("barrier(CLK_LOCAL_MEM_FENCE);", indent)
 
     def copy_async(self, s, indent):
         self.has("async copies")
         self.uses_tile = True
         e = self.name("e")
-        if self.chance(0.6):
+        pick = self.r.random()
+        if pick < 0.25:  # of vectors
+            count = self.r.randrange(1, 17)
+            call = f"async_work_group_copy((local int4 *)tile, (global const int4 *)in + {self.r.randrange(17 - count)}, {count}, 0)"
+            count *= 4
+        elif pick < 0.7:
             count = self.r.randrange(1, 65)
             call = f"async_work_group_copy(tile, in + {self.r.randrange(65 - count)}, {count}, 0)"
         else:
@@ -251,18 +339,38 @@ class Kernels(Statements):
     def collective(self, s, indent):
         """Functions of the workgroup or of the sub-group."""
         if self.is_portable:
-            return self.exchange(s, indent)
+            return self.exchange(s, indent) if s.local_slots else self.assign(s, indent)
         t = Type(self.r.choice(["int", "uint", "long", "ulong"]))
         group = self.r.choice(["work_group", "sub_group"])
         self.has(f"{group} functions")
+        if group == "sub_group" and self.chance(0.5):
+            return self.into(s, self.moved(s, t), indent)
         op = self.r.choice(["reduce", "scan_inclusive", "scan_exclusive", "broadcast", "any"])
         if op == "broadcast":
-            value = f"{group}_broadcast({self.expr(s, t, 2)}, {'0, 0, 0' if group == 'work_group' and self.dims == 3 else '0, 0' if group == 'work_group' and self.dims == 2 else '0'})"
+            value = f"{group}_broadcast({self.varied(s, t)}, {'0, 0, 0' if group == 'work_group' and self.dims == 3 else '0, 0' if group == 'work_group' and self.dims == 2 else '0'})"
         elif op == "any":
             value = f"{group}_{self.r.choice(['any', 'all'])}({self.condition(s, 2)})"
         else:
-            value = f"{group}_{op}_{self.r.choice(['add', 'min', 'max'])}({self.expr(s, t, 2)})"
+            value = f"{group}_{op}_{self.r.choice(['add', 'min', 'max'])}({self.varied(s, t)})"
         self.into(s, value, indent)
+
+    def moved(self, s, t):
+        """What another work-item of the sub-group has; all of it are here."""
+        value = self.varied(s, t)
+        pick = self.r.randrange(7)
+        if pick == 0:
+            return f"sub_group_shuffle({value}, (uint)({self.leaf(s, UINT)}) % get_sub_group_size())"
+        if pick == 1:
+            return f"sub_group_shuffle({value}, (get_sub_group_local_id() + {self.r.randrange(1, 32)}) % get_sub_group_size())"
+        if pick == 2:
+            return f"sub_group_broadcast({value}, get_sub_group_size() - 1)"
+        if pick == 3:
+            return f"sub_group_ballot_bit_count(sub_group_ballot({self.condition(s, 1)}))"
+        if pick == 4:
+            return f"sub_group_ballot_exclusive_scan(sub_group_ballot({self.condition(s, 1)}))"
+        if pick == 5:
+            return f"sub_group_non_uniform_reduce_{self.r.choice(['add', 'xor', 'max'])}({value})"
+        return f"sub_group_broadcast_first({value})"
 
     # -- kernels
 
@@ -271,6 +379,9 @@ class Kernels(Statements):
         local = self.r.choice(LOCAL_SIZES)
         self.dims = len(local)
         groups = [self.r.choice([1, 2, 3])] + [self.r.choice([1, 1, 2]) for _ in local[1:]]
+        if product(local) <= 32 and self.chance(0.1):
+            self.has("many workgroups")
+            groups[0] = self.r.randrange(24, 100)
         size = [l * g for l, g in zip(local, groups)]
         self.is_uniform = True
         if not self.is_portable and self.chance(0.15) and local[0] > 1:  # the last workgroup is smaller
@@ -294,14 +405,10 @@ class Kernels(Statements):
         out = self.name("out")
         self.declared.append(f"// data: {out} {self.sum_type}[{count}] zero")
         for _ in range(self.r.choice([0, 1, 1, 2])):
-            words = Words(self.r, self.name("w"), Type(self.r.choice(INTS)), count)
-            self.words.append(words)
-            self.declared.append(f"// data: {words.name} {words.type.base}[{words.size()}] {self.r.choice(['zero', 'random', 'random'])}")
-            self.arguments.append(words.name)
-            self.parameters.append(f"global {words.type.base} *{words.name}")
+            self.add_words(count)
         for _ in range(self.r.randrange(1, 3) if "images" in self.heavy else 0):
             self.add_image(count)
-        has_barriers = self.chance(0.4) and size > 1
+        has_barriers = self.chance(0.5) and size > 1
         slots = []
         if has_barriers:
             for _ in range(self.r.randrange(1, 3)):
@@ -323,10 +430,16 @@ class Kernels(Statements):
         for _ in range(self.r.randrange(1, 2 + size)):
             if has_barriers and self.chance(0.35):
                 self.meeting(s, 1)
+            elif self.chance(0.08):
+                self.collective(s, 1)
             else:
                 self.statement(s, 1, self.depth)
         if self.words:
             self.own_words(s, 1, self.r.choice(self.words))
+        if self.chance(0.2):
+            self.atomic(s, 1)
+        if has_barriers and self.chance(0.25):
+            self.local_count(s, 1)
         self.write_images(s, 1)
         if self.chance(0.25):
             self.has("early return")
@@ -343,9 +456,31 @@ class Kernels(Statements):
         self.head(name, out, local, slots, has_barriers)
         self.lines += body
         self.declarations += self.declared
+        self.launch(name, out, sizes, local, offset, count)
+
+    def add_words(self, count):
+        structs = [struct for struct in self.structs if may_be_compared(struct)]
+        if structs and self.chance(0.5):
+            words = Records(self.r, self.name("w"), self.r.choice(structs), count)
+            pointer = f"global struct {words.struct[0]} *{words.name}"
+        else:
+            t = Type(self.r.choice(INTS)) if self.chance(0.7) else \
+                Type(*self.r.choice([("uint", 2), ("uint", 4), ("int", 4), ("int", 2), ("ulong", 2), ("ushort", 4), ("uchar", 4), ("uint", 8)]))
+            words = Words(self.r, self.name("w"), t, count)
+            pointer = f"global {t.name} *{words.name}"
+        self.words.append(words)
+        self.declared.append(f"// data: {words.name} {words.type.base}[{words.size()}] {self.r.choice(['zero', 'random', 'random'])}")
+        self.arguments.append(words.name)
+        self.parameters.append(pointer)
+
+    def launch(self, name, out, sizes, local, offset, count):
         shape = "x".join(map(str, sizes)) + "/" + "x".join(map(str, local)) + ("+" + "x".join(map(str, offset)) if offset else "")
         source = self.r.choice(["in"] + self.sources) if self.chance(0.5) else "in"
-        self.launches.append(f"// run: {name} {shape} {out} {source} acc int:{self.r.randrange(0, 8)} {' '.join(self.arguments)}".rstrip())
+        times = 2 if self.chance(0.3) else 1
+        if times > 1:  # where instructions are counted, the interpreter does it in a kernel's first launch, if that is small
+            self.has("launched again")
+        for _ in range(times):
+            self.launches.append(f"// run: {name} {shape} {out} {source} acc int:{self.r.randrange(0, 8)} {' '.join(self.arguments)}".rstrip())
         if count * (8 if self.sum_type == "ulong" else 4) >= 256:
             self.sources.append(out)  # the next kernel may read it
 
@@ -366,7 +501,7 @@ class Kernels(Statements):
             self.emit("int lid = (int)((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0));", 1)
         self.emit(f"int gid = {linear};", 1)
         if has_barriers:
-            self.emit("local uint counts[4];", 1)
+            self.emit("local uint counts[12];", 1)
         if self.uses_tile:
             self.emit("local int tile[64];", 1)
         for slot in slots:

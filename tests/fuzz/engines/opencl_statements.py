@@ -40,8 +40,10 @@ class Statements(Expressions):
 
     def statement(self, s, indent, depth):
         pick = self.r.random()
-        if depth <= 0 or pick < 0.4:
+        if depth <= 0 or pick < 0.37:
             self.assign(s, indent)
+        elif s.in_kernel and pick < 0.42:
+            self.memory(s, indent)
         elif pick < 0.58:
             self.branch(s, indent, depth)
         elif pick < 0.75 and s.loops < 2:
@@ -334,7 +336,7 @@ class Statements(Expressions):
         for member, t, length in members:
             self.emit(f"{t.name} {member}{f'[{length}]' if length else ''};", 1)
         self.emit(f"}}{packed};\n", 0)
-        self.structs.append((name, members))
+        self.structs.append((name, members, bool(packed)))
 
     def table(self):
         self.has("constant memory")

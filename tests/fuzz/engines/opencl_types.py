@@ -30,6 +30,9 @@ class Type:
     def __repr__(self):
         return self.name
 
+    def bytes(self):
+        return self.bits // 8 * (4 if self.width == 3 else self.width)
+
     def of(self, base):
         return Type(base, self.width)
 

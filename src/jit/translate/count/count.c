@@ -81,8 +81,8 @@ void count_split(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
 {
     if (!t->emit || !t->request->counts)
         return;
-    LLVMValueRef some = any_lane(t, taken), others = any_lane(t, rest);
-    tally_sides(t, some, cy_jit_broken(COUNT) ? some : others);
+    LLVMValueRef some = any_lane(t, taken), others = cy_jit_broken(COUNT) ? some : any_lane(t, rest);
+    tally_sides(t, some, others);
     if (!is_counting(t))
         return;
     LLVMValueRef both = LLVMBuildAnd(t->builder, some, others, "");
