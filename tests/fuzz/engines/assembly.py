@@ -269,7 +269,7 @@ def options_of(configuration):
     return [f"engine={c.engine}", f"level={c.level}", f"strip={c.strip}", f"host-threads={c.threads}", f"run={c.run}", f"attached={c.attached}"]
 
 
-def execute(programs, options, folder, dump=None):
+def execute(programs, options, folder, dump=None, environment={}):
     """Lines of assembly_run, by program; one that ends it has none."""
     path, found, left = f"{folder}/programs.{os.getpid()}", {}, list(programs)
     while left:
@@ -278,7 +278,7 @@ def execute(programs, options, folder, dump=None):
                 for piece in packed(program):
                     file.write(piece)
         more = [f"dump={dump}"] if dump else []
-        done = subprocess.run([RUNNER, *options, *more, path], capture_output=True, text=True)
+        done = subprocess.run([RUNNER, *options, *more, path], capture_output=True, text=True, env={**os.environ, **environment})
         for line in done.stdout.splitlines():
             if line.startswith("{"):
                 answer = json.loads(line)
@@ -311,7 +311,8 @@ def text(programs):
 
 def run(programs, configuration, folder):
     rows = ["rows=1"] if configuration.engine == "interp" and configuration.attached != "debug" else []
-    found, results = execute(programs, options_of(configuration) + rows, folder), []
+    cache = {"CHENGYING_CACHE_DIR": os.path.join(folder, "cache")}     # configurations share what is translated
+    found, results = execute(programs, options_of(configuration) + ["translator=server"] + rows, folder, environment=cache), []
     for program in programs:
         answer = found.get(program.seed, {"words": [], "fault": "no answer"})
         names = [buffer.name for buffer in program.objects]

@@ -3,6 +3,7 @@
  *
  *     engine=interp|jit  level=NAME  strip=auto|NUMBER  host-threads=NUMBER  run=first|cache  attached=plain|counting|debug
  *     forms=128|256|512|gathers  in which translated code is made, instead of those of the level (jit/abi.h)
+ *     translator=server  translated code is made by the compile server, which leaves it in the cache
  *     rows=1             which instructions each program executed, and how often
  *     dump=DIRECTORY     writes the buffers to DIRECTORY/PROGRAM.BUFFER
  *
@@ -42,7 +43,7 @@ static struct {
     const char *engine, *level, *strip, *dump;
     unsigned host_threads;
     int forms; /* enum cy_jit_forms, or -1 */
-    bool is_cached, has_native_compiler, counts, tallies, observes, rows;
+    bool is_cached, uses_server, counts, tallies, observes, rows;
     struct cy_translator server;
 } the = {.engine = "interp", .level = "best", .strip = "0", .host_threads = 1, .forms = -1};
 
@@ -74,7 +75,7 @@ static bool translate(void *context, const void *request, size_t size, void **im
     if (the.forms >= 0)
         head->forms = (uint32_t)the.forms;
     bool ok;
-    if (!the.is_cached && !the.has_native_compiler) {
+    if (!the.is_cached && !the.uses_server) {
         ok = translate_here(&copy, image, image_size, why, room);
     } else {
         ok = the.server.translate(the.server.context, copy.data, copy.size, image, image_size, why, room);
@@ -411,6 +412,8 @@ static bool set(const char *option)
                     : !strcmp(value, "256") ? CY_JIT_FORMS_256
                     : !strcmp(value, "512") ? CY_JIT_FORMS_512
                                             : CY_JIT_FORMS_256_GATHERS;
+    else if (!strncmp(option, "translator=", 11))
+        the.uses_server = !strcmp(value, "server");
     else if (!strncmp(option, "rows=", 5))
         the.rows = *value == '1';
     else if (!strncmp(option, "dump=", 5))
@@ -433,7 +436,7 @@ int main(int argc, char **argv)
             return 2;
         }
     cc_find_places(&places);
-    the.has_native_compiler = getenv("CY_NATIVE_COMPILER") != NULL; /* faster than this process, which is emulated */
+    the.uses_server |= getenv("CY_NATIVE_COMPILER") != NULL; /* faster than this process, which is emulated */
     the.server = cc_translator(&driver);
     if (argc < 2 || !CHECK(cy_file_read(argv[argc - 1], &file, &diags)))
         return 2;

@@ -11,7 +11,8 @@
     engines.py record [--fixed N]             what PoCL computes for the fixed programs that it understands: recorded.txt
 
 A program depends on its seed alone, a batch of programs and their configurations on the seed of the first one.  Options: --kinds,
---jobs, --log FILE, --findings DIRECTORY, --configurations K, --pocl.  docs/testing.md says how the counts are read."""
+--jobs, --log FILE, --findings DIRECTORY, --configurations K, --translations N (at most so many of a batch, which its configurations
+share), --seconds N (no batch begins later), --pocl.  docs/testing.md says how the counts are read."""
 import argparse
 import concurrent.futures
 import hashlib
@@ -20,11 +21,10 @@ import random
 import shutil
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import replace
 
-from configuration import ORACLE, draw, host_levels, parse
+from configuration import ORACLE, draw, host_levels, parse, translation
 from log import Log, Totals
 from program import kind_of
 
@@ -44,137 +44,155 @@ def kind_name(seed, kinds):
     return "assembly" if seed // BATCH % 4 == 3 else "opencl"
 
 
-class Driver:
-    def __init__(self, arguments):
-        self.kinds = arguments.kinds.split(",")
-        self.levels = host_levels(CY)
-        self.log = Log(arguments.log, SOURCE)
-        self.findings = arguments.findings
-        self.configurations = arguments.configurations
-        self.has_pocl = arguments.pocl
-        self.reduces = arguments.reduces
-        self.totals, self.lock = Totals(), threading.Lock()
+class Batch:
+    """Programs of one kind, whose seeds follow each other, and what came out; made in a process of its own."""
+
+    def __init__(self, seeds, kinds, levels, arguments):
+        self.kind = kind_of(kind_name(seeds[0], kinds))
         self.recorded = read_recorded()
-        self.reduced = 0
-        self.found, self.is_stopped = [], False
+        self.lines, self.rows, self.findings = [], {}, []
+        drawn = draw(seeds[0] // BATCH, levels, arguments.configurations, arguments.pocl, arguments.translations)
+        self.oracle, self.configurations, self.is_raw = drawn
+        self.is_sharing = bool(arguments.translations)
+        self.run_all([self.kind.generate(seed) for seed in seeds])
 
-    # -- a batch
-
-    def batch(self, seeds):
-        """Runs programs of one kind, whose seeds follow each other, and records what comes out."""
-        kind = kind_of(kind_name(seeds[0], self.kinds))
-        programs = [kind.generate(seed) for seed in seeds]
-        oracle, configurations, is_raw = draw(seeds[0] // BATCH, self.levels, self.configurations, self.has_pocl)
+    def run_all(self, programs):
         for generations in sorted({program.generations for program in programs}):
             def fit(c):
-                c = getattr(kind, "fit", lambda same: same)(c)
-                if kind.KIND != "opencl" and c.engine == "verify":
+                c = getattr(self.kind, "fit", lambda same: same)(c)
+                if self.kind.KIND != "opencl" and c.engine == "verify":
                     c = replace(c, engine="jit")
                 return c if c.generation in generations else replace(c, generation=generations[0])
-            self.programs(kind, [program for program in programs if program.generations == generations], fit(oracle),
-                          list(dict.fromkeys(map(fit, configurations))), is_raw)
+            self.run_some([program for program in programs if program.generations == generations], fit(self.oracle),
+                          list(dict.fromkeys(map(fit, self.configurations))))
 
-    def programs(self, kind, programs, oracle, configurations, is_raw):
-        """Programs of a batch for which the configurations are the same."""
+    def run_some(self, programs, oracle, configurations):
+        """Programs for which the configurations are the same."""
         folder = tempfile.mkdtemp(prefix="engines")
         try:
-            expected = self.run(kind, programs, oracle, folder, is_raw)
-            self.compare_recorded(kind, programs, expected, is_raw)
+            expected = self.run(programs, oracle, folder)
+            self.compare_recorded(programs, expected)
             verdicts = ["same" if not result.fault else f"fault {result.fault.splitlines()[0][:60]}" for result in expected]
             ran = [[] for _ in programs]
             translated = set()
             for configuration in configurations:
-                self.compare(kind, programs, configuration, folder, is_raw, (oracle, expected), verdicts, ran, translated)
+                self.compare(programs, configuration, folder, (oracle, expected), verdicts, ran, translated)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        self.record(kind.KIND, programs, expected, verdicts, ran)
+        self.record(programs, expected, verdicts, ran)
 
-    def run(self, kind, programs, configuration, folder, is_raw):
-        return kind.run(programs, configuration, folder, **({"is_raw": is_raw} if kind.KIND == "opencl" else {}))
+    def run(self, programs, configuration, folder):
+        return self.kind.run(programs, configuration, folder, **({"is_raw": self.is_raw} if self.kind.KIND == "opencl" else {}))
 
-    def compare(self, kind, programs, configuration, folder, is_raw, reference, verdicts, ran, translated):
+    def compare(self, programs, configuration, folder, reference, verdicts, ran, translated):
         oracle, expected = reference
         chosen = [i for i, program in enumerate(programs) if program.is_portable or configuration.platform == "ours"]
         if not chosen:
             return
-        new = replace(configuration, run="first", threads="1")
+        new = translation(configuration) if self.is_sharing and configuration.engine != "interp" else \
+            replace(configuration, run="first", threads="1")
         times = 2 if configuration.run == "cache" and new not in translated else 1
         if new in translated:
             configuration = replace(configuration, run="cache")
         translated.add(new)
         for _ in range(times):
-            results = self.run(kind, [programs[i] for i in chosen], configuration, folder, is_raw)
+            results = self.run([programs[i] for i in chosen], configuration, folder)
             for i, result in zip(chosen, results):
                 what = difference(expected[i], result, oracle, configuration, programs[i])
                 if what and verdicts[i] == "same":
                     verdicts[i] = what
-                    self.keep(kind, programs[i], oracle, configuration, is_raw, what)
+                    self.findings.append((self.kind.KIND, programs[i].seed, oracle, configuration, self.is_raw, what))
         for i in chosen:
             ran[i].append(configuration)
 
-    def record(self, name, programs, expected, verdicts, ran):
-        rows = {}
-        for program, result, configurations in zip(programs, expected, ran):
+    def record(self, programs, expected, verdicts, ran):
+        for program, result, verdict, configurations in zip(programs, expected, verdicts, ran):
             for level in {c.level for c in configurations if c.engine != "interp"}:
-                for row in program.rows or result.rows:
-                    rows.setdefault(level, {}).setdefault(row, 0)
-                    rows[level][row] += 1
-        with self.lock:
-            for program, result, verdict, configurations in zip(programs, expected, verdicts, ran):
-                line = {"kind": name, "seed": program.seed, "configurations": [str(c) for c in configurations],
-                        "instructions": result.instructions, "per_item": round(result.instructions / max(1, (result.items + 31) // 32)),
-                        "verdict": verdict}
-                self.log.add(**line)
-                self.totals.add({**line, **self.log.common})
-                if verdict != "same":
-                    self.found.append((program.seed, verdict))
-                    print(f"\n{name} program {program.seed}: {verdict}", flush=True)
-            if rows:
-                self.log.add(rows=rows)
-                self.totals.add({"rows": rows})
+                for row in result.rows or program.rows:
+                    self.rows.setdefault(level, {}).setdefault(row, 0)
+                    self.rows[level][row] += 1
+            self.lines.append({"kind": self.kind.KIND, "seed": program.seed, "configurations": [str(c) for c in configurations],
+                               "instructions": result.instructions,
+                               "per_item": round(result.instructions / max(1, (result.items + 31) // 32)), "verdict": verdict})
 
-    def compare_recorded(self, kind, programs, expected, is_raw):
+    def compare_recorded(self, programs, expected):
         """With what another implementation of OpenCL has computed."""
         for program, result in zip(programs, expected):
             known = self.recorded.get(program.seed)
-            if kind.KIND == "opencl" and known and not is_raw and not result.fault and digest(result) != known:
+            if self.kind.KIND == "opencl" and known and not self.is_raw and not result.fault and digest(result) != known:
                 result.fault = "other words than PoCL's (recorded.txt)"
 
-    # -- findings
 
-    def keep(self, kind, program, oracle, configuration, is_raw, what):
+def run_batch(seeds, kinds, levels, arguments):
+    batch = Batch(seeds, kinds, levels, arguments)
+    return batch.lines, batch.rows, batch.findings
+
+
+def reduce_finding(kind, seed, oracle, configuration, is_raw, folder):
+    import reduce
+    reduce.reduce_program(kind_of(kind), kind_of(kind).generate(seed), oracle, configuration, is_raw, folder)
+
+
+class Driver:
+    """Batches in processes, and what they add up to."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.levels = host_levels(CY)
+        self.log = Log(arguments.log, SOURCE)
+        self.totals, self.reduced, self.found = Totals(), 0, []
+
+    def record(self, pool, lines, rows, findings):
+        """Keeps what a batch gave; returns what is now being made smaller."""
+        for line in lines:
+            self.log.add(**line)
+            self.totals.add({**line, **self.log.common})
+            if line["verdict"] != "same":
+                self.found.append((line["seed"], line["verdict"]))
+                print(f"\n{line['kind']} program {line['seed']}: {line['verdict']}", flush=True)
+        if rows:
+            self.log.add(rows=rows)
+            self.totals.add({"rows": rows})
+        return [future for finding in findings for future in self.keep(pool, *finding)]
+
+    def keep(self, pool, name, seed, oracle, configuration, is_raw, what):
         """A folder for what was found: the program, and how to see it again."""
-        folder = os.path.join(self.findings, f"{kind.KIND}-{program.seed}")
+        kind = kind_of(name)
+        program = kind.generate(seed)
+        folder = os.path.join(self.arguments.findings, f"{name}-{seed}")
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, kind.file_name(program) if hasattr(kind, "file_name") else "program.cl"), "w") as file:
             file.write(kind.text([program]))
         raw = " --raw" if is_raw else ""
         with open(os.path.join(folder, "README"), "w") as file:
             file.write(f"{what}\n\nTo see it again, and to make it smaller:\n"
-                       f"    tests/fuzz/engines/engines.py run{raw} --oracle {oracle} {program.seed} {configuration}\n"
-                       f"    tests/fuzz/engines/engines.py reduce{raw} --oracle {oracle} {program.seed} {configuration}\n")
-        with self.lock:
-            self.reduced += 1
-        if self.reduces and self.reduced <= MOST_REDUCED:
-            import reduce
-            reduce.reduce_program(kind, program, oracle, configuration, is_raw, folder)
-
-    # -- many
+                       f"    tests/fuzz/engines/engines.py run{raw} --oracle {oracle} {seed} {configuration}\n"
+                       f"    tests/fuzz/engines/engines.py reduce{raw} --oracle {oracle} {seed} {configuration}\n")
+        self.reduced += 1
+        if self.arguments.reduces and self.reduced <= MOST_REDUCED:
+            yield pool.submit(reduce_finding, name, seed, oracle, configuration, is_raw, folder)
 
     def search(self, batches, jobs, seconds=None):
-        start, done = time.time(), 0
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            running = set()
+        """All batches, or those that can be begun within so many seconds."""
+        start, kinds = time.time(), self.arguments.kinds.split(",")
+        with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+            running, reducing = set(), []
+
+            def finish(finished, last):
+                for future in finished:
+                    reducing.extend(self.record(pool, *future.result()))
+                self.progress(start, last)
+
             try:
                 for seeds in batches:
-                    running.add(pool.submit(self.batch, seeds))
+                    if seconds is not None and time.time() - start >= seconds:
+                        break
+                    running.add(pool.submit(run_batch, seeds, kinds, self.levels, self.arguments))
                     while len(running) >= jobs:
                         finished, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
-                        for future in finished:
-                            future.result()
-                        done += len(finished)
-                        self.progress(start, seeds[-1])
-                for future in concurrent.futures.as_completed(running):
+                        finish(finished, seeds[-1])
+                finish(concurrent.futures.as_completed(running), "all")
+                for future in reducing:
                     future.result()
             except KeyboardInterrupt:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -272,10 +290,10 @@ def test(arguments, driver):
 
 def fuzz(arguments, driver):
     first = arguments.first if arguments.first is not None else FIRST_NEW + random.SystemRandom().randrange(10 ** 8) * BATCH
-    driver.search(batches(first, arguments.count), arguments.jobs)
+    driver.search(batches(first, arguments.count), arguments.jobs, arguments.seconds)
     driver.totals.show()
     for seed, verdict in driver.found:
-        print(f"{seed}: {verdict}: {driver.findings}")
+        print(f"{seed}: {verdict}: {arguments.findings}")
     return 1 if driver.found else 0
 
 
@@ -320,6 +338,8 @@ def main():
     parser.add_argument("--count", type=int)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--configurations", type=int, default=4)
+    parser.add_argument("--translations", type=int)
+    parser.add_argument("--seconds", type=float)
     parser.add_argument("--log")
     parser.add_argument("--findings", default=os.path.join(os.environ.get("CY_TMP", BUILD), "findings"))
     parser.add_argument("--pocl", action="store_true")
