@@ -34,13 +34,26 @@ static void describe_memory(struct verified_device *device, const struct cy_laun
         }
 }
 
+/* A race in local memory may change whatever its work-group computes; one elsewhere, the words that it is about. */
+static void see_race(void *context, bool is_local, uint64_t address, unsigned size)
+{
+    struct verified_device *device = context;
+    cy_verify_mark_race(device->launch, address, is_local ? 0 : size);
+}
+
 const struct cy_observer *watch_races(void *context, struct cy_launch *launch)
 {
     struct verified_device *device = context;
     device->race.size = 0;
+    device->launch = launch;
     if (!make_log(device->log, sizeof(device->log)))
         return NULL;
-    const struct cy_check_options options = {.tools = CY_CHECK_RACE, .quiet = true, .log = device->log};
+    const struct cy_check_options options = {.tools = CY_CHECK_RACE,
+                                             .no_same_value = true,
+                                             .quiet = true,
+                                             .log = device->log,
+                                             .raced = see_race,
+                                             .context = device};
     device->check = cy_check_create(&options);
     if (device->check) {
         describe_memory(device, launch);

@@ -12,6 +12,7 @@ struct verified_device {
     struct cy_device *device;
     struct cy_verifying *owner;
     /* of the launch that is being looked at */
+    struct cy_launch *launch;
     struct cy_check *check;
     struct cy_check_launch *checked;
     char log[4096];     /* the file that the checker writes; empty: none */

@@ -391,6 +391,12 @@ static bool after_interpreted(struct cy_launch *launch)
     return next_order(launch) || end(launch);
 }
 
+/* It is known which word is told. */
+static bool after_reasons(struct cy_launch *launch)
+{
+    return (launch->verification->difference.kind == CY_DIFFERENT_WORDS && find_writer(launch)) || end(launch);
+}
+
 static bool after_order(struct cy_launch *launch)
 {
     struct cy_verification *verification = launch->verification;
@@ -403,18 +409,20 @@ static bool after_order(struct cy_launch *launch)
         if (verification->attempt < CY_COUNT(attempts))
             return next_order(launch) || end(launch);
     }
-    if (verification->difference.kind == CY_DIFFERENT_WORDS)
-        return find_writer(launch) || end(launch);
-    return (!verification->difference.depends_on_order && ask_verifier(launch)) || end(launch);
+    return (!verification->difference.depends_on_order && ask_verifier(launch)) || after_reasons(launch);
 }
 
 static bool after_watched(struct cy_launch *launch)
 {
     struct cy_verification *verification = launch->verification;
     const struct cy_verifier *verifier = &launch->device->verify.verifier;
-    if (verifier->watched(verifier->context, launch, &verification->difference))
+    const bool has_race = verifier->watched(verifier->context, launch, &verification->difference);
+    cy_verify_excuse_races(launch);
+    if (has_race && !verification->word_count) /* what was printed, and faults, may come from it */
         verification->difference.depends_on_order = true;
-    return end(launch);
+    else
+        cy_verify_describe(launch);
+    return after_reasons(launch);
 }
 
 bool cy_verify_next(struct cy_launch *launch)
@@ -434,7 +442,7 @@ bool cy_verify_next(struct cy_launch *launch)
         return false;
     case CY_VERIFY_INTERPRETED: return after_interpreted(launch);
     case CY_VERIFY_ORDERED: return after_order(launch);
-    case CY_VERIFY_WRITER: return ask_verifier(launch) || end(launch);
+    case CY_VERIFY_WRITER: return end(launch);
     case CY_VERIFY_WATCHED: return after_watched(launch);
     }
     return false;
