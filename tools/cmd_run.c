@@ -247,7 +247,7 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_SCALAR_ATOMICS: run->scalar_atomics = true; break;
     case OPT_VERIFY_STOP:
         run->verify_stop = true;
-        run->config.engine = CY_ENGINE_VERIFY;
+        run->config.engine = run->config.engine == CY_ENGINE_AUTO ? CY_ENGINE_VERIFY : run->config.engine;
         break;
     case OPT_PAGE_TABLE: run->page_table = value; break;
     case OPT_RECORD: run->record = value; break;
@@ -312,6 +312,12 @@ static int check_options(struct run *run)
         return cy_usage_error(run->usage, "--record does not go with --%s: a record has %s",
                               run->page_table ? "page-table" : "gdb",
                               run->page_table ? "plain device memory only" : "what a launch gives by itself");
+    if (run->verify_stop && run->config.engine != CY_ENGINE_VERIFY)
+        return cy_usage_error(run->usage, "--verify-stop is for --engine verify");
+    if (run->record && run->config.engine == CY_ENGINE_VERIFY)
+        return cy_usage_error(run->usage,
+                              "--record does not go with --engine verify: 'cy verify' runs the record on both "
+                              "engines");
     if (run->record) /* whose words are the expected ones */
         run->config.engine = CY_ENGINE_INTERP;
     run->timing.on |= cy_view_is_on(&run->viewing); /* a page shows what happens when */

@@ -146,6 +146,13 @@ static struct pointer find_pointer(const struct cy_launch *launch, const struct 
     return nearest;
 }
 
+const char *name_buffer(const struct cy_launch *launch, uint64_t start, uint64_t bytes)
+{
+    const struct cy_difference end = {.buffer = start, .address = start + bytes - 1};
+    const struct pointer pointer = find_pointer(launch, &end);
+    return pointer.info && pointer.info->name && *pointer.info->name ? pointer.info->name : "a buffer";
+}
+
 /* The first element of which a byte differs. */
 static uint64_t first_element(const struct cy_launch *launch, const struct cy_difference *difference,
                               const struct element *element, uint64_t start)

@@ -10,18 +10,18 @@
 
 enum { WIDTH = 50, HEIGHT = 12, ITEMS = WIDTH * HEIGHT };
 
-static const char source[] =
-    "kernel void buffers(global const float *in, global float *result, float by)\n"
-    "{ size_t i = get_global_id(0) + get_global_id(1) * 50; result[i] = in[i] * by; }\n"
-    "kernel void again(global const float *in, global float *result, float by)\n"
-    "{ size_t i = get_global_id(0) + get_global_id(1) * 50; result[i] = in[i] + by; }\n"
-    "kernel void picture(global const float *in, write_only image2d_t drawn)\n"
-    "{ int x = get_global_id(0), y = get_global_id(1); write_imageui(drawn, (int2)(x, y), (uint4)((uint)in[x], x, y, 7)); }\n"
-    "kernel void pointers(global const float *in, global float *shared)\n"
-    "{ size_t i = get_global_id(0) + get_global_id(1) * 50; shared[i] = in[i] - 1; }\n"
-    "global float kept[600];\n"
-    "kernel void variable(global const float *in)\n"
-    "{ size_t i = get_global_id(0) + get_global_id(1) * 50; kept[i] = in[i] - 1; }\n";
+static const char source[] = "kernel void buffers(global const float *in, global float *result, float by)\n"
+                             "{ size_t i = get_global_id(0) + get_global_id(1) * 50; result[i] = in[i] * by; }\n"
+                             "kernel void again(global const float *in, global float *result, float by)\n"
+                             "{ size_t i = get_global_id(0) + get_global_id(1) * 50; result[i] = in[i] + by; }\n"
+                             "kernel void picture(global const float *in, write_only image2d_t drawn)\n"
+                             "{ int x = get_global_id(0), y = get_global_id(1); write_imageui(drawn, (int2)(x, y), "
+                             "(uint4)((uint)in[x], x, y, 7)); }\n"
+                             "kernel void pointers(global const float *in, global float *shared)\n"
+                             "{ size_t i = get_global_id(0) + get_global_id(1) * 50; shared[i] = in[i] - 1; }\n"
+                             "global float kept[600];\n"
+                             "kernel void variable(global const float *in)\n"
+                             "{ size_t i = get_global_id(0) + get_global_id(1) * 50; kept[i] = in[i] - 1; }\n";
 
 static cl_context context;
 static cl_command_queue queue;

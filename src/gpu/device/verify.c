@@ -212,6 +212,16 @@ static bool next_order(struct cy_launch *launch)
     return (result->counts || !counts) && prepare(launch, CY_VERIFY_ORDERED);
 }
 
+/* Does it write a byte that differs? */
+static bool writes_difference(const struct cy_difference *difference, uint64_t address, unsigned size)
+{
+    const uint32_t bits = difference->translated ^ difference->interpreted;
+    for (unsigned i = 0; i < 4; i++)
+        if (bits >> 8 * i & 0xff && difference->address + i >= address && difference->address + i < address + size)
+            return true;
+    return false;
+}
+
 static void see_write(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
                       const struct cy_memory_access *access)
 {
@@ -223,7 +233,7 @@ static void see_write(void *context, const struct cy_warp *warp, uint32_t pc, co
     for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(lanes);
         const uint64_t address = access->address[lane];
-        if (address >= difference->address + 4 || address + access->size <= difference->address)
+        if (!writes_difference(difference, address, access->size))
             continue;
         const uint64_t item = warp->tid + lane;
         const uint64_t at[3] = {item % launch->local[0], item / launch->local[0] % launch->local[1],
