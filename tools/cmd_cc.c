@@ -266,6 +266,12 @@ int cy_cmd_cc(int argc, char **argv)
         cy_arena_free(&arena);
         return cy_usage_error(&usage, file ? "a source and --reproduce cannot be combined" : "no input file");
     }
+    cc.is_ir = file && has_suffix(file, ".ir");
+    if (cc.is_ir && count) {
+        const int status = cy_usage_error(&usage, "'%s' is for OpenCL C: it has no effect on IR", clang[0]);
+        cy_arena_free(&arena);
+        return status;
+    }
     bool stops = cc.stop_after || cc.run_pass;
     if (stops) {
         output = NULL; /* nothing is written */
@@ -282,7 +288,6 @@ int cy_cmd_cc(int argc, char **argv)
         cy_arena_free(&arena);
         return status;
     }
-    cc.is_ir = file && has_suffix(file, ".ir");
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};

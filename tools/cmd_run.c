@@ -175,6 +175,8 @@ static int parse_sizes(struct run *run, const char *name, const char *text, uint
         digits[length] = 0;
         if (!cy_parse_number(digits, sizes == run->range.local ? UINT32_MAX : UINT64_MAX, &value))
             return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
+        if (sizes != run->range.offset && !value)
+            return cy_usage_error(run->usage, "--%s needs numbers from 1, not '%s'", name, text);
         sizes[count] = value;
         at = comma ? comma + 1 : NULL;
         if (comma && count == 2)
@@ -295,8 +297,16 @@ static int check_paths(const struct run *run)
     return cy_paths_check(&paths, run->usage);
 }
 
-static int check_options(struct run *run)
+static int check_options(struct run *run, const struct cy_args *args)
 {
+    static const struct cy_need needs[] = {
+        {"trace-format", {"trace"}},
+        {"exact", {"profile", "json", "callgrind", "flamegraph", "roofline", "perfetto", "kanata"}},
+        {"events", {"perfetto", "kanata", "cytrace", "html"}},
+    };
+    const int unmet = cy_args_check_needs(args, needs, CY_COUNT(needs));
+    if (unmet != CY_EXIT_OK)
+        return unmet;
     if (run->timing.print)
         return CY_EXIT_OK;
     if (run->files.count == 0)
@@ -900,7 +910,7 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
         status = parse_option(&run, id, args.value);
     }
     if (status == CY_EXIT_OK && !run.diags.errors)
-        status = check_options(&run);
+        status = check_options(&run, &args);
     if (status == CY_EXIT_OK) {
         if (!run.diags.errors)
             do_run(&run);
