@@ -58,7 +58,7 @@ static const struct cy_option options[] = {
      0},
     {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
     {OPT_NO_INLINE, 0, "no-inline", NULL, "call the program's functions instead of inlining them", 0},
-    {OPT_DEBUG, 'g', NULL, NULL, "put a line table for debuggers into the executable", 0},
+    {OPT_DEBUG, 'g', NULL, NULL, "put debug information into the executable: lines, functions, variables, types", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "use the device library in DIR", 0},
     {OPT_MARCH, 0, "march", "TARGET", "ventus (default) or ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile even if the result is in the cache", 0},
