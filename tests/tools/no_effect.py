@@ -30,6 +30,7 @@ ERRORS = [
     (f"check -march=epic {PROGRAM}", "-march: expected ventus or ventus-gen2"),
     ("sweep plan.toml --x n", "--x has no effect without --plot"),
     ("sweep plan.toml --y n", "--y has no effect without --plot"),
+    ("sweep plan.toml --plot p.svg --x n --y n", "--x and --y are the same parameter"),
     ("sweep plan.toml --chunk 2", "--chunk has no effect without --slurm"),
     ("sweep plan.toml --stall 2", "--stall has no effect without --slurm"),
     ("sweep show plan.toml --slurm", "'show' prints what is known"),
