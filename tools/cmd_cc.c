@@ -58,7 +58,7 @@ static const struct cy_option options[] = {
      0},
     {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
     {OPT_NO_INLINE, 0, "no-inline", NULL, "call the program's functions instead of inlining them", 0},
-    {OPT_DEBUG, 'g', NULL, NULL, "put a line table for debuggers into the executable", 0},
+    {OPT_DEBUG, 'g', NULL, NULL, "put debug information into the executable: lines, functions, variables, types", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "use the device library in DIR", 0},
     {OPT_MARCH, 0, "march", "TARGET", "ventus (default) or ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile even if the result is in the cache", 0},
@@ -266,6 +266,12 @@ int cy_cmd_cc(int argc, char **argv)
         cy_arena_free(&arena);
         return cy_usage_error(&usage, file ? "a source and --reproduce cannot be combined" : "no input file");
     }
+    cc.is_ir = file && has_suffix(file, ".ir");
+    if (cc.is_ir && count) {
+        const int status = cy_usage_error(&usage, "'%s' is for OpenCL C: it has no effect on IR", clang[0]);
+        cy_arena_free(&arena);
+        return status;
+    }
     bool stops = cc.stop_after || cc.run_pass;
     if (stops) {
         output = NULL; /* nothing is written */
@@ -282,7 +288,6 @@ int cy_cmd_cc(int argc, char **argv)
         cy_arena_free(&arena);
         return status;
     }
-    cc.is_ir = file && has_suffix(file, ".ir");
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};

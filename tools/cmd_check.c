@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "exec_program.h"
 #include "compiler.h"
+#include "isa/isa.h"
 #include "options.h"
 #include "paths.h"
 #include "run_check.h"
@@ -347,6 +348,31 @@ static void pass_on(struct request *request, int id, const char *value)
     request->options.stop |= id == OPT_RUN + 8;
 }
 
+/* What of them programs obey, too: they choose their kernels and ranges themselves. */
+static int pass_to_program(const struct request *request)
+{
+    for (size_t i = 1; i < request->words.count; i++) {
+        const char *word = request->words.at[i], *value = strchr(word, '=');
+        enum cy_target target;
+        if (strncmp(word, "-O", 2) == 0) {
+            setenv("CHENGYING_OPTIMIZE", word[2] == '0' ? "0" : "1", 1);
+        } else if (strncmp(word, "--set=", 6) == 0) {
+            const char *before = getenv("CHENGYING_MACHINE");
+            struct cy_buf all = {0};
+            cy_buf_printf(&all, "%s%s%s", before ? before : "", before ? "," : "", value + 1);
+            setenv("CHENGYING_MACHINE", all.data, 1);
+            cy_buf_free(&all);
+        } else if (strncmp(word, "--march=", 8) == 0) {
+            if (!cy_target_find(value + 1, &target) || (target != CY_GEN1 && target != CY_GEN2))
+                return cy_usage_error(&usage, "-march: expected ventus or ventus-gen2, not '%s'", value + 1);
+            setenv("CHENGYING_DEVICES", target == CY_GEN1 ? "gen1" : "gen2", 1);
+        } else {
+            return cy_usage_error(&usage, "'%s' is for a kernel's file: a program says so itself", word);
+        }
+    }
+    return CY_EXIT_OK;
+}
+
 static int check_paths(const struct request *request, const char *program)
 {
     struct cy_paths paths = {0};
@@ -385,7 +411,13 @@ static int check(struct request *request, int own, int argc, char **argv)
     if (has_file == (own < argc - 1))
         return cy_usage_error(&usage, has_file ? "a kernel's file or -- PROGRAM, not both"
                                                : "no kernel's file, and no program after --");
-    status = check_paths(request, has_file ? NULL : argv[own + 1]);
+    status = cy_args_check_needs(&args, &(struct cy_need){"output", {"json", "sarif"}}, 1);
+    if (status == CY_EXIT_OK && request->json && request->options.sarif)
+        status = cy_usage_error(&usage, "--json or --sarif, not both");
+    if (status == CY_EXIT_OK && !has_file)
+        status = pass_to_program(request);
+    if (status == CY_EXIT_OK)
+        status = check_paths(request, has_file ? NULL : argv[own + 1]);
     if (status != CY_EXIT_OK)
         return status;
     if (request->suppressions && !cy_file_read(request->suppressions, &request->suppression_text, &diags))

@@ -259,6 +259,8 @@ int cy_cmd_diff(int argc, char **argv)
             break;
         case CY_ARGS_EXIT: return args.status;
         }
+    if (status == CY_EXIT_OK && profiles && (elf || all || cy_args_given(&args, "context")))
+        status = cy_usage_error(&usage, "--%s is for traces, not for profiles", elf ? "elf" : all ? "all" : "context");
     if (status == CY_EXIT_OK && !files[1])
         status = cy_usage_error(&usage, profiles ? "two profiles are needed" : "two traces are needed");
     if (status != CY_EXIT_OK)

@@ -64,17 +64,25 @@ int cy_cmd_exec(int argc, char **argv)
     enum cy_target target;
     struct cy_diags diags = {0};
     struct cy_timing_options timing = {0};
+    const char *engine = NULL; /* by an option */
+    bool verifies = false;     /* by others */
     int own = cy_exec_split(&usage, argc, argv);
     char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
     cy_args_start(&args, &usage, own, argv);
     for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
         switch (id) {
         case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
-        case OPT_ENGINE: setenv("CHENGYING_ENGINE", args.value, 1); break;
-        case OPT_VERIFY_EVERY: setenv("CHENGYING_VERIFY", args.value, 1); break;
+        case OPT_ENGINE:
+            engine = args.value;
+            setenv("CHENGYING_ENGINE", engine, 1);
+            break;
+        case OPT_VERIFY_EVERY:
+            verifies = true;
+            setenv("CHENGYING_VERIFY", args.value, 1);
+            break;
         case OPT_VERIFY_STOP:
+            verifies = true;
             setenv("CHENGYING_VERIFY_STOP", "1", 1);
-            setenv("CHENGYING_ENGINE", "verify", 1);
             break;
         case OPT_MARCH:
             if (!cy_target_find(args.value, &target) || (target != CY_GEN1 && target != CY_GEN2)) {
@@ -97,6 +105,8 @@ int cy_cmd_exec(int argc, char **argv)
     int status = CY_EXIT_OK;
     if (program >= argv + argc)
         status = cy_usage_error(&usage, "no program to run");
+    else if (verifies && engine && strcmp(engine, "verify") != 0)
+        status = cy_usage_error(&usage, "--verify-every and --verify-stop are for --engine verify, not '%s'", engine);
     else if (timing.settings.count && !timing.on)
         status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");
     else if (timing.on && !cy_exec_pass_timing(&timing, true, &diags))
@@ -104,6 +114,10 @@ int cy_cmd_exec(int argc, char **argv)
     cy_vec_free(&timing.settings);
     if (status != CY_EXIT_OK)
         return status;
+    if (verifies)
+        setenv("CHENGYING_ENGINE", "verify", 1);
+    else if (engine && strcmp(engine, "verify") != 0) /* the command line has the last word */
+        unsetenv("CHENGYING_VERIFY");
     if (!cy_exec_environment(&diags))
         return cy_report(&diags);
     status = cy_exec_run(program, CY_EXIT_INPUT, &diags);

@@ -275,6 +275,7 @@ int cy_cmd_profile(int argc, char **argv)
     struct cy_diags diags = {0};
     struct cy_timing_options timing = {0};
     struct cy_profile_options profiling = {0};
+    static const struct cy_need needs[] = {{"events", {"perfetto", "kanata", "cytrace", "html"}}};
     struct cy_view_options viewing = {0};
     int status = CY_EXIT_OK;
     if (!has_program(argc, argv) && !wants_help(argc, argv))
@@ -299,7 +300,9 @@ int cy_cmd_profile(int argc, char **argv)
     timing.on |= cy_view_is_on(&viewing); /* a page shows what happens when */
     if (status == CY_EXIT_OK && program >= argv + argc)
         status = cy_usage_error(&usage, "no program to run");
-    else if (status == CY_EXIT_OK && timing.settings.count && !timing.on)
+    else if (status == CY_EXIT_OK)
+        status = cy_args_check_needs(&args, needs, CY_COUNT(needs));
+    if (status == CY_EXIT_OK && timing.settings.count && !timing.on)
         status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");
     else if (status == CY_EXIT_OK)
         status = cy_profile_check(&profiling, timing.on, &usage);

@@ -321,7 +321,9 @@ static void print_folder(struct job *job, const struct folder *folder, const str
         fwrite(result->printed.data ? result->printed.data : "", 1, result->printed.size, stdout);
         printf("%s: ", folder->name);
         cy_record_show_size(folder->record, stdout);
-        printf(", %llu instructions: ", (unsigned long long)result->counters.instructions);
+        if (!result->translated || stats) /* translated code counts only when it is asked to */
+            printf(", %llu instructions", (unsigned long long)result->counters.instructions);
+        fputs(": ", stdout);
         cy_record_show(folder->name, folder->record, result, stdout);
     }
     if (stats) {
@@ -532,6 +534,8 @@ int cy_cmd_replay(int argc, char **argv)
         }
         status = parse_option(&job, id, args.value);
     }
+    if (status == CY_EXIT_OK)
+        status = cy_args_check_needs(&args, &(struct cy_need){"trace-format", {"trace"}}, 1);
     if (status == CY_EXIT_OK && job.timing_options.print)
         job.timing_options.on = true;
     else if (status == CY_EXIT_OK && job.files.count == 0)

@@ -175,6 +175,8 @@ static int parse_sizes(struct run *run, const char *name, const char *text, uint
         digits[length] = 0;
         if (!cy_parse_number(digits, sizes == run->range.local ? UINT32_MAX : UINT64_MAX, &value))
             return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
+        if (sizes != run->range.offset && !value)
+            return cy_usage_error(run->usage, "--%s needs numbers from 1, not '%s'", name, text);
         sizes[count] = value;
         at = comma ? comma + 1 : NULL;
         if (comma && count == 2)
@@ -247,7 +249,7 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_SCALAR_ATOMICS: run->scalar_atomics = true; break;
     case OPT_VERIFY_STOP:
         run->verify_stop = true;
-        run->config.engine = CY_ENGINE_VERIFY;
+        run->config.engine = run->config.engine == CY_ENGINE_AUTO ? CY_ENGINE_VERIFY : run->config.engine;
         break;
     case OPT_PAGE_TABLE: run->page_table = value; break;
     case OPT_RECORD: run->record = value; break;
@@ -295,8 +297,16 @@ static int check_paths(const struct run *run)
     return cy_paths_check(&paths, run->usage);
 }
 
-static int check_options(struct run *run)
+static int check_options(struct run *run, const struct cy_args *args)
 {
+    static const struct cy_need needs[] = {
+        {"trace-format", {"trace"}},
+        {"exact", {"profile", "json", "callgrind", "flamegraph", "roofline", "perfetto", "kanata"}},
+        {"events", {"perfetto", "kanata", "cytrace", "html"}},
+    };
+    const int unmet = cy_args_check_needs(args, needs, CY_COUNT(needs));
+    if (unmet != CY_EXIT_OK)
+        return unmet;
     if (run->timing.print)
         return CY_EXIT_OK;
     if (run->files.count == 0)
@@ -312,6 +322,12 @@ static int check_options(struct run *run)
         return cy_usage_error(run->usage, "--record does not go with --%s: a record has %s",
                               run->page_table ? "page-table" : "gdb",
                               run->page_table ? "plain device memory only" : "what a launch gives by itself");
+    if (run->verify_stop && run->config.engine != CY_ENGINE_VERIFY)
+        return cy_usage_error(run->usage, "--verify-stop is for --engine verify");
+    if (run->record && run->config.engine == CY_ENGINE_VERIFY)
+        return cy_usage_error(run->usage,
+                              "--record does not go with --engine verify: 'cy verify' runs the record on both "
+                              "engines");
     if (run->record) /* whose words are the expected ones */
         run->config.engine = CY_ENGINE_INTERP;
     run->timing.on |= cy_view_is_on(&run->viewing); /* a page shows what happens when */
@@ -894,7 +910,7 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
         status = parse_option(&run, id, args.value);
     }
     if (status == CY_EXIT_OK && !run.diags.errors)
-        status = check_options(&run);
+        status = check_options(&run, &args);
     if (status == CY_EXIT_OK) {
         if (!run.diags.errors)
             do_run(&run);

@@ -446,8 +446,17 @@ int cy_cmd_sweep(int argc, char **argv)
         case CY_ARGS_EXIT: return args.status;
         }
     }
+    static const struct cy_need needs[] = {
+        {"x", {"plot"}}, {"y", {"plot"}}, {"chunk", {"slurm"}}, {"stall", {"slurm"}}};
+    if (status == CY_EXIT_OK)
+        status = cy_args_check_needs(&args, needs, CY_COUNT(needs));
     if (status == CY_EXIT_OK && !plan)
         status = cy_usage_error(&usage, "no plan");
+    if (status == CY_EXIT_OK && sweep.x && sweep.y && strcmp(sweep.x, sweep.y) == 0)
+        status = cy_usage_error(&usage, "--x and --y are the same parameter");
+    if (status == CY_EXIT_OK && sweep.only_show && (sweep.slurm || cy_args_given(&args, "jobs")))
+        status = cy_usage_error(&usage, "'show' prints what is known: it measures nothing, with or without --%s",
+                                sweep.slurm ? "slurm" : "jobs");
     if (status != CY_EXIT_OK)
         return status;
     const bool is_open = open_sweep(&sweep, plan);

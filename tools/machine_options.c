@@ -79,9 +79,13 @@ bool cy_machine_option(struct cy_config *config, int id, const char *value, stru
     case CY_MACHINE_WARPS: set(config, "warps", value, diags); return true;
     case CY_MACHINE_THREADS: set(config, "threads", value, diags); return true;
     case CY_MACHINE_HOST_THREADS: set(config, "host-threads", value, diags); return true;
-    case CY_MACHINE_ENGINE: set(config, "engine", value, diags); return true;
+    case CY_MACHINE_ENGINE:
+        set(config, "engine", value, diags);
+        if (getenv("CHENGYING_VERIFY") && config->engine != CY_ENGINE_VERIFY) /* the command line has the last word */
+            config->verify_every = 0;
+        return true;
     case CY_MACHINE_VERIFY_EVERY:
-        config->engine = CY_ENGINE_VERIFY;
+        config->engine = config->engine == CY_ENGINE_AUTO ? CY_ENGINE_VERIFY : config->engine;
         set(config, "verify-every", value, diags);
         return true;
     case CY_MACHINE_DETERMINISTIC: config->deterministic = true; return true;

@@ -216,7 +216,7 @@ static int short_option(struct cy_args *args)
     return found(args, option);
 }
 
-int cy_args_next(struct cy_args *args)
+static int next(struct cy_args *args)
 {
     args->value = NULL;
     if (args->cluster)
@@ -226,7 +226,7 @@ int cy_args_next(struct cy_args *args)
     const char *word = args->argv[args->index++];
     if (!args->only_files && strcmp(word, "--") == 0) {
         args->only_files = true;
-        return cy_args_next(args);
+        return next(args);
     }
     if (args->only_files || word[0] != '-' || word[1] == 0) {
         args->value = word;
@@ -242,6 +242,53 @@ int cy_args_next(struct cy_args *args)
         return unknown(args, word, name, strcspn(name, "="));
     args->cluster = name;
     return short_option(args);
+}
+
+static void note_given(struct cy_args *args, int id)
+{
+    for (size_t i = 0; i < args->usage->option_count; i++)
+        if (args->usage->options[i].id == id)
+            args->given[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+int cy_args_next(struct cy_args *args)
+{
+    const int id = next(args);
+    assert(args->usage->option_count <= 64 * CY_COUNT(args->given));
+    if (id > 0)
+        note_given(args, id);
+    return id;
+}
+
+bool cy_args_given(const struct cy_args *args, const char *name)
+{
+    for (size_t i = 0; i < args->usage->option_count; i++)
+        if (args->usage->options[i].long_name && strcmp(args->usage->options[i].long_name, name) == 0)
+            return args->given[i / 64] >> i % 64 & 1;
+    return false;
+}
+
+static bool is_met(const struct cy_args *args, const struct cy_need *need)
+{
+    bool is_there = !cy_args_given(args, need->option);
+    for (size_t i = 0; i < CY_MOST_NEEDED && need->needed[i]; i++)
+        is_there |= cy_args_given(args, need->needed[i]);
+    return is_there;
+}
+
+int cy_args_check_needs(const struct cy_args *args, const struct cy_need *needs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct cy_buf all = {0};
+        if (is_met(args, &needs[i]))
+            continue;
+        for (size_t k = 0; k < CY_MOST_NEEDED && needs[i].needed[k]; k++)
+            cy_buf_printf(&all, "%s--%s", k ? " or " : "", needs[i].needed[k]);
+        const int status = cy_usage_error(args->usage, "--%s has no effect without %s", needs[i].option, all.data);
+        cy_buf_free(&all);
+        return status;
+    }
+    return CY_EXIT_OK;
 }
 
 /* ---- shared by commands ---- */

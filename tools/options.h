@@ -75,12 +75,24 @@ struct cy_args {
     char **argv;
     const char *cluster; /* the rest of a word of short options */
     bool only_files;     /* "--" was seen */
+    uint64_t given[2];   /* options of the table that were there, a bit each */
 };
 
 /* argv[0] is the command's own name and is skipped. */
 void cy_args_start(struct cy_args *args, const struct cy_usage *usage, int argc, char **argv);
 /* The id of the next option, CY_ARGS_FILE, CY_ARGS_END or CY_ARGS_EXIT (then return args->status from the command). */
 int cy_args_next(struct cy_args *args);
+
+/* Options that have an effect only with others, by their long names. */
+enum { CY_MOST_NEEDED = 8 };
+struct cy_need {
+    const char *option;
+    const char *needed[CY_MOST_NEEDED]; /* one of these; NULL: no more */
+};
+/* After the end: reports an option that would have no effect.  CY_EXIT_OK: there is none. */
+int cy_args_check_needs(const struct cy_args *args, const struct cy_need *needs, size_t count);
+/* Was the option with this long name there? */
+bool cy_args_given(const struct cy_args *args, const char *name);
 
 /* From now on --help calls `show` instead of printing, to give access to a command's table.  NULL: it prints again. */
 void cy_args_on_help(void (*show)(const struct cy_usage *usage, void *context), void *context);

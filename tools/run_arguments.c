@@ -219,7 +219,8 @@ bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *de
                           struct cy_diags *diags)
 {
     const uint32_t pointer = argument->is_wide ? 8 : 4;
-    cy_arguments_set_pointer_bytes(arguments, pointer);
+    if (argument->kind != CY_ARG_VALUE)
+        cy_arguments_set_pointer_bytes(arguments, pointer);
     switch (argument->kind) {
     case CY_ARG_VALUE:
         if (argument->align)

@@ -38,7 +38,8 @@ static void look(struct executable *executable)
 static bool needs_more(const struct executable *executable)
 {
     const struct cy_run_inputs *inputs = executable->inputs;
-    return inputs->debug || (inputs->check && !executable->is_for_check) || (inputs->lines && !executable->has_lines);
+    return inputs->debug || inputs->unoptimized || (inputs->check && !executable->is_for_check) ||
+           (inputs->lines && !executable->has_lines);
 }
 
 static bool is_file(const struct cy_source_file *program)
@@ -100,7 +101,9 @@ static void say_what_is_missing(const struct executable *executable, const char 
     const struct cy_run_inputs *inputs = executable->inputs;
     cy_diag_file(diags, CY_NOTE, executable->path, "%s, so it runs as it is: %s%s%s", why,
                  executable->has_lines ? "lines are known" : "there are addresses instead of lines",
-                 inputs->debug ? ", variables may not be" : "",
+                 inputs->debug         ? ", variables may not be"
+                 : inputs->unoptimized ? ", and -O has no effect"
+                                       : "",
                  inputs->check ? ", and what only its source or code compiled for the checker shows is not found" : "");
 }
 
@@ -114,7 +117,9 @@ void cy_run_executable(const struct cy_run_inputs *inputs, const char *path, con
     if (ok)
         cy_diag_file(diags, CY_NOTE, path, "compiled again from the source in it%s%s",
                      inputs->check ? " for the checker" : "",
-                     inputs->debug ? (inputs->unoptimized ? ", with -g -O0" : ", with -g") : "");
+                     inputs->debug         ? (inputs->unoptimized ? ", with -g -O0" : ", with -g")
+                     : inputs->unoptimized ? ", with -O0"
+                                           : "");
     else if (wanted)
         say_what_is_missing(&executable,
                             executable.has_sources ? "the source in it does not compile here" : "it carries no source",

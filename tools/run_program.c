@@ -18,6 +18,7 @@ struct parts {
     struct cy_object objects[MAX_FILES];
     size_t count;    /* objects that were read */
     bool has_binary; /* one of them is a file, not a source that was compiled or assembled */
+    bool has_source; /* one is OpenCL C or SPIR-V */
 };
 
 static bool ends_in(const char *text, const char *end)
@@ -119,9 +120,10 @@ static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, c
     if (ok && cy_object_is_elf(text.data, text.size)) {
         cy_buf_append(image, text.data, text.size);
         parts->has_binary = true;
-    } else if (ok && (ends_in(path, ".cl") || ends_in(path, ".spv")))
+    } else if (ok && (ends_in(path, ".cl") || ends_in(path, ".spv"))) {
+        parts->has_source = true;
         ok = compile(inputs, path, &text, image, included, diags);
-    else if (ok)
+    } else if (ok)
         ok = assemble(inputs, path, &text, image, included, diags);
     cy_buf_free(&text);
     ok = ok && cy_object_read(&parts->objects[parts->count], path, image->data, image->size, diags);
@@ -163,6 +165,21 @@ static bool link_parts(const struct cy_run_inputs *inputs, const struct parts *p
     return ok;
 }
 
+/* Options for what is not done with these files. */
+static void say_unused(const struct cy_run_inputs *inputs, const struct parts *parts, bool is_linked,
+                       struct cy_diags *diags)
+{
+    const char *path = inputs->files[0];
+    if (!parts->has_source && inputs->options)
+        cy_diag_file(diags, CY_NOTE, path, "--build-options has no effect: there is no OpenCL C to compile");
+    if (!parts->has_source && is_linked && inputs->unoptimized && !inputs->debug) /* debuggers ask for it always */
+        cy_diag_file(diags, CY_NOTE, path, "-O has no effect: there is no OpenCL C to compile");
+    if (!is_linked && inputs->no_start)
+        cy_diag_file(diags, CY_NOTE, path, "--no-start has no effect: the executable is linked already");
+    if (!is_linked && !parts->has_source && inputs->libdir)
+        cy_diag_file(diags, CY_NOTE, path, "--libdir has no effect: the executable is linked already");
+}
+
 bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_buf *included,
                     struct cy_diags *diags)
 {
@@ -179,6 +196,8 @@ bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, stru
         cy_run_executable(inputs, inputs->files[0], &parts->objects[0], &parts->images[0], elf, diags);
     else if (ok && (ok = link_parts(inputs, parts, elf, diags)))
         cy_run_say_no_lines(inputs, inputs->files[0], elf, diags);
+    if (ok)
+        say_unused(inputs, parts, parts->count > 1 || parts->objects[0].type != CY_ET_EXEC, diags);
     for (size_t i = 0; i < parts->count; i++)
         cy_object_free(&parts->objects[i]);
     for (size_t i = 0; i < MAX_FILES; i++)

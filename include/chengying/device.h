@@ -499,7 +499,7 @@ struct cy_difference {
 struct cy_verifier {
     void *context;
     /* A launch differs, for a reason that no order of the interpreter explains: an observer for one more run of it (NULL: none), and
-     * after that run, whether the difference depends on the order nevertheless. */
+     * after that run, whether the verifier knows a race. */
     const struct cy_observer *(*watch)(void *context, struct cy_launch *launch);
     bool (*watched)(void *context, struct cy_launch *launch, const struct cy_difference *difference);
     /* Everything that is known of the difference.  The device's memory is as it was before the launch. */

@@ -35,6 +35,9 @@ struct cy_check_options {
     bool quiet;               /* nothing is printed on standard error */
     bool stop;                /* a launch ends at its first report, with a fault: for a debugger */
     const char *suppressions; /* text of a suppressions file, or NULL */
+    /* Told of every race of different values, reported or only counted: which bytes it is about.  NULL: nobody is. */
+    void (*raced)(void *context, bool is_local, uint64_t address, unsigned size);
+    void *context;
 };
 
 /* "memory,race": false: `bad` is the word that is no tool. */

@@ -81,6 +81,8 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
         return;
     if (happened_before(l, a, lane, local, other, other_info, other_write))
         return;
+    if (l->check->options.raced && !same)
+        l->check->options.raced(l->check->options.context, local, address, a->op->size);
     if (!report_is_new(l, kind, low, high, object ? object->start : 0))
         return;
     char self_text[64], other_text[64];

@@ -48,7 +48,8 @@ static enum cy_status configure(struct cy_config *config, char **why)
         status = cy_cl_verify_configure(config, why);
     if (cy_cl_check()) { /* reports are the same in every run, and next to a buffer there is no other */
         config->deterministic = config->guards = true;
-        config->engine = CY_ENGINE_INTERP;
+        if (config->engine != CY_ENGINE_VERIFY) /* which says that there is nothing to compare */
+            config->engine = CY_ENGINE_INTERP;
     }
     return status;
 }

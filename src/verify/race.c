@@ -23,27 +23,62 @@ static bool make_log(char *path, size_t size)
     return file >= 0;
 }
 
-/* Every buffer that an argument points to is one that the launch may use. */
-static void describe_memory(struct verified_device *device, const struct cy_launch *launch)
+static bool is_scratch(const struct cy_launch *launch, const struct cy_block *block)
+{
+    const struct cy_launch_buffers *buffers = &launch->device->buffers;
+    const struct cy_scratch *const own[] = {&buffers->constants, &buffers->prints, &buffers->pds};
+    bool is_own = !block->size;
+    for (size_t i = 0; i < CY_COUNT(own); i++)
+        is_own |= own[i]->address && own[i]->address - block->start < block->bytes;
+    return is_own;
+}
+
+/* Every buffer is one that the launch may use: what of it arguments lead to is not known.  False: no memory. */
+static bool describe_memory(struct verified_device *device, const struct cy_launch *launch)
 {
     const struct cy_memory *memory = &launch->device->memory;
-    for (size_t i = 0; i < memory->block_count; i++)
-        if (memory->blocks[i].size) {
-            cy_check_allocated(device->check, launch->device, memory->blocks[i].start, memory->blocks[i].size);
-            cy_check_written(device->check, launch->device, memory->blocks[i].start, memory->blocks[i].size, true);
-        }
+    device->buffers.count = 0;
+    for (size_t i = 0; i < memory->block_count; i++) {
+        const struct cy_block *block = &memory->blocks[i];
+        if (is_scratch(launch, block))
+            continue;
+        struct cy_check_argument *buffer = cy_vec_try_push(&device->buffers);
+        if (!buffer)
+            return false;
+        *buffer = (struct cy_check_argument){.name = name_buffer(launch, block->start, block->size),
+                                             .is_buffer = true,
+                                             .is_shared = true,
+                                             .address = block->start,
+                                             .size = block->size,
+                                             .rights = CY_CHECK_READ | CY_CHECK_WRITE};
+        cy_check_allocated(device->check, launch->device, block->start, block->size);
+        cy_check_written(device->check, launch->device, block->start, block->size, true);
+    }
+    return true;
+}
+
+/* A race in local memory may change whatever its work-group computes; one elsewhere, the words that it is about. */
+static void see_race(void *context, bool is_local, uint64_t address, unsigned size)
+{
+    struct verified_device *device = context;
+    cy_verify_mark_race(device->launch, address, is_local ? 0 : size);
 }
 
 const struct cy_observer *watch_races(void *context, struct cy_launch *launch)
 {
     struct verified_device *device = context;
     device->race.size = 0;
+    device->launch = launch;
     if (!make_log(device->log, sizeof(device->log)))
         return NULL;
-    const struct cy_check_options options = {.tools = CY_CHECK_RACE, .quiet = true, .log = device->log};
+    const struct cy_check_options options = {.tools = CY_CHECK_RACE,
+                                             .no_same_value = true,
+                                             .quiet = true,
+                                             .log = device->log,
+                                             .raced = see_race,
+                                             .context = device};
     device->check = cy_check_create(&options);
-    if (device->check) {
-        describe_memory(device, launch);
+    if (device->check && describe_memory(device, launch)) {
         const struct cy_program *program = launch->program;
         const struct cy_check_info info = {.machine = launch->device,
                                            .program = program->name,
@@ -52,7 +87,9 @@ const struct cy_observer *watch_races(void *context, struct cy_launch *launch)
                                            .kernel = launch->kernel.name,
                                            .lds_bytes = launch->kernel.lds_bytes,
                                            .may_spin = !launch->kernel.has_signature || launch->kernel.may_spin,
-                                           .argument_bytes = (uint32_t)launch->arguments.bytes.size};
+                                           .argument_bytes = (uint32_t)launch->arguments.bytes.size,
+                                           .arguments = device->buffers.at,
+                                           .argument_count = device->buffers.count};
         device->checked = cy_check_begin(device->check, &info);
     }
     if (device->checked)

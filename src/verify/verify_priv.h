@@ -12,6 +12,8 @@ struct verified_device {
     struct cy_device *device;
     struct cy_verifying *owner;
     /* of the launch that is being looked at */
+    struct cy_launch *launch;
+    CY_VEC(struct cy_check_argument) buffers; /* all that it may use */
     struct cy_check *check;
     struct cy_check_launch *checked;
     char log[4096];     /* the file that the checker writes; empty: none */
@@ -33,6 +35,9 @@ bool found_race(void *context, struct cy_launch *launch, const struct cy_differe
 /* describe.c: the lines about a difference, in a scope. */
 void describe(struct cy_buf *out, struct cy_launch *launch, const struct cy_difference *difference,
               const struct cy_buf *race);
+
+/* The name of an argument that leads there, or "a buffer". */
+const char *name_buffer(const struct cy_launch *launch, uint64_t start, uint64_t bytes);
 
 /* recording.c: the path of a new folder; false: why not. */
 bool record_difference(struct cy_verifying *verifying, struct cy_launch *launch, const struct cy_difference *difference,

@@ -154,6 +154,7 @@ void cy_verifying_destroy(struct cy_verifying *verifying)
         return;
     for (size_t i = 0; i < verifying->devices.count; i++) {
         cy_buf_free(&verifying->devices.at[i]->race);
+        cy_vec_free(&verifying->devices.at[i]->buffers);
         cy_free(verifying->devices.at[i]);
     }
     cy_vec_free(&verifying->devices);

@@ -49,3 +49,34 @@ grep -q "1 launch verified, 1 depends on the order of its work-items" said || fa
 says "the interpreter ran 'plain': a deterministic device" k.cl --kernel plain --engine verify --deterministic "${args[@]}"
 says "'verify-every' needs a number" k.cl --kernel plain --verify-every x "${args[@]}"
 says "'order' needs a number" k.cl --kernel plain --set order=up "${args[@]}"
+# options that contradict each other; the command line has the last word
+for words in "--engine interp --verify-every 3" "--verify-every 3 --engine jit"; do
+    says "'verify-every' (CHENGYING_VERIFY) is for 'engine=verify', but the engine is '[a-z]*'" k.cl --kernel plain $words "${args[@]}"
+done
+says "verify-stop is for --engine verify" k.cl --kernel plain --verify-stop --engine interp "${args[@]}"
+says "record does not go with --engine verify" k.cl --kernel plain --record recorded --engine verify "${args[@]}"
+says "'verify-every' (CHENGYING_VERIFY) is for 'engine=verify', but the engine is 'auto'" k.cl --kernel plain --set verify-every=3 "${args[@]}"
+CHENGYING_VERIFY=2 "$CY" run --engine jit k.cl --kernel plain "${args[@]}" > out 2> said
+! grep -q "verify" said || fail "--engine jit has the last word"
+
+# ---- OpenCL programs ----
+program() { # a pattern, then a command, all of whose standard error is what is said
+    local pattern=$1
+    shift
+    "$@" > out 2> said || status=$?
+    grep -q -- "$pattern" said || fail "no '$pattern' in what '$*' said"
+}
+host=$CY_BUILD/tests/verify_host
+for device in Ventus gen2; do
+    # of 32 launches numbers 1, 11, 21 and 31 (the last of them of the third kernel), and the first of the second and third
+    program "^verify: 6 launches verified, no difference, 26 skipped$" "$CY" exec --verify-every 10 -- "$host" "$device" buffers 25 again 3 picture 4
+    program "^verify: 6 launches verified, no difference, 26 skipped$" env CHENGYING_VERIFY=10 "$host" "$device" buffers 25 again 3 picture 4
+    program "^verify: 3 launches verified, no difference$" "$CY" exec --verify-stop -- "$host" "$device" variable 3
+    program "^verify: 2 launches verified, no difference$" env CHENGYING_ENGINE=verify "$host" "$device" picture 2
+    program "^verify: 0 launches verified: nothing was compared, 2 interpreted anyway$" env CHENGYING_VERIFY=1 "$CY" check -- "$host" "$device" buffers 2
+done
+program "^verify: 2 launches verified, no difference$" "$CY" exec --engine verify -- "$host" gen2 pointers 2
+program "verify-every and --verify-stop are for --engine verify, not 'jit'" "$CY" exec --engine jit --verify-stop -- "$host" gen2 buffers 1
+program "'verify-every' needs a number" env CHENGYING_VERIFY=some "$host" gen2 buffers 1
+CHENGYING_VERIFY=1 "$CY" exec --engine jit -- "$host" gen2 buffers 1 2> said
+! grep -q "verify" said || fail "--engine jit has the last word"

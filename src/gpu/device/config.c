@@ -129,14 +129,13 @@ static bool set_level(struct cy_settings *parser, const struct setting *setting,
     return ok;
 }
 
+static const char *const engine_names[] = {
+    [CY_ENGINE_INTERP] = "interp", [CY_ENGINE_JIT] = "jit", [CY_ENGINE_AUTO] = "auto", [CY_ENGINE_VERIFY] = "verify"};
+
 static bool set_engine(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
-    static const char *const names[] = {[CY_ENGINE_INTERP] = "interp",
-                                        [CY_ENGINE_JIT] = "jit",
-                                        [CY_ENGINE_AUTO] = "auto",
-                                        [CY_ENGINE_VERIFY] = "verify"};
-    for (size_t i = 0; i < CY_COUNT(names); i++)
-        if (cy_word_is(word, names[i])) {
+    for (size_t i = 0; i < CY_COUNT(engine_names); i++)
+        if (cy_word_is(word, engine_names[i])) {
             *(enum cy_engine *)(void *)((char *)parser->context + setting->offset) = (enum cy_engine)i;
             return true;
         }
@@ -283,6 +282,12 @@ static bool check(const struct cy_config *config, struct cy_diags *diags)
         cy_diag_file(diags, CY_ERROR, NULL, "this processor has no engine level %u", config->engine_level);
         return false;
     }
+    if (config->verify_every && config->engine != CY_ENGINE_VERIFY) {
+        cy_diag_file(diags, CY_ERROR, NULL,
+                     "'verify-every' (CHENGYING_VERIFY) is for 'engine=verify', but the engine is '%s'",
+                     engine_names[config->engine]);
+        return false;
+    }
     uint64_t lds = (uint64_t)cy_config_lds_slice(config) * (config->sms ? config->sms : 1);
     if (lds > CY_LDS_END - CY_LDS_BASE) {
         cy_diag_file(diags, CY_ERROR, NULL, "%u SMs of %u bytes do not fit in the local memory window of %u bytes",
@@ -321,7 +326,7 @@ void cy_config_resolve(struct cy_config *config)
     }
     if (config->deterministic)
         config->host_threads = 1;
-    if (config->verify_every == 0)
+    if (config->verify_every == 0 && config->engine == CY_ENGINE_VERIFY)
         config->verify_every = 1;
     if (config->stack_depth == 0)
         config->stack_depth = 2 * config->threads;

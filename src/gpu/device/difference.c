@@ -250,6 +250,34 @@ void cy_verify_explain(struct cy_launch *launch)
     verification->counts_differ = verification->counts_differ && is_same_counts(launch, first, other);
 }
 
+static int compare_places(const void *key, const void *element)
+{
+    const uint64_t address = *(const uint64_t *)key, other = ((const struct cy_different_word *)element)->address;
+    return address < other ? -1 : address > other;
+}
+
+void cy_verify_mark_race(struct cy_launch *launch, uint64_t address, unsigned size)
+{
+    struct cy_verification *verification = launch->verification;
+    verification->has_race_anywhere |= !size;
+    for (uint64_t at = address & ~(uint64_t)3; at < address + size && verification->word_count; at += 4) {
+        struct cy_different_word *word =
+            bsearch(&at, verification->words, verification->word_count, sizeof(*word), compare_places);
+        if (word)
+            word->has_race = true;
+    }
+}
+
+void cy_verify_excuse_races(struct cy_launch *launch)
+{
+    struct cy_verification *verification = launch->verification;
+    size_t left = 0;
+    for (size_t i = 0; i < verification->word_count; i++)
+        if (!verification->words[i].has_race && !verification->has_race_anywhere)
+            verification->words[left++] = verification->words[i];
+    verification->word_count = left;
+}
+
 static const char *end_of(const struct cy_run_result *result)
 {
     return result->faulted ? result->fault.report : "no fault";

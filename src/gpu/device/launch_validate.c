@@ -98,6 +98,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     if (desc->arguments && desc->arguments->incomplete)
         cy_mem_fail();
     if (desc->arguments) {
+        launch->arguments.has_wide_pointers = desc->arguments->has_wide_pointers;
         cy_buf_append(&launch->arguments.bytes, desc->arguments->bytes.data, desc->arguments->bytes.size);
         for (size_t i = 0; i < desc->arguments->locals.count; i++)
             *cy_vec_push(&launch->arguments.locals) = desc->arguments->locals.at[i];

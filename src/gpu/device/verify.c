@@ -212,6 +212,16 @@ static bool next_order(struct cy_launch *launch)
     return (result->counts || !counts) && prepare(launch, CY_VERIFY_ORDERED);
 }
 
+/* Does it write a byte that differs? */
+static bool writes_difference(const struct cy_difference *difference, uint64_t address, unsigned size)
+{
+    const uint32_t bits = difference->translated ^ difference->interpreted;
+    for (unsigned i = 0; i < 4; i++)
+        if (bits >> 8 * i & 0xff && difference->address + i >= address && difference->address + i < address + size)
+            return true;
+    return false;
+}
+
 static void see_write(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
                       const struct cy_memory_access *access)
 {
@@ -223,7 +233,7 @@ static void see_write(void *context, const struct cy_warp *warp, uint32_t pc, co
     for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(lanes);
         const uint64_t address = access->address[lane];
-        if (address >= difference->address + 4 || address + access->size <= difference->address)
+        if (!writes_difference(difference, address, access->size))
             continue;
         const uint64_t item = warp->tid + lane;
         const uint64_t at[3] = {item % launch->local[0], item / launch->local[0] % launch->local[1],
@@ -391,6 +401,12 @@ static bool after_interpreted(struct cy_launch *launch)
     return next_order(launch) || end(launch);
 }
 
+/* It is known which word is told. */
+static bool after_reasons(struct cy_launch *launch)
+{
+    return (launch->verification->difference.kind == CY_DIFFERENT_WORDS && find_writer(launch)) || end(launch);
+}
+
 static bool after_order(struct cy_launch *launch)
 {
     struct cy_verification *verification = launch->verification;
@@ -403,18 +419,20 @@ static bool after_order(struct cy_launch *launch)
         if (verification->attempt < CY_COUNT(attempts))
             return next_order(launch) || end(launch);
     }
-    if (verification->difference.kind == CY_DIFFERENT_WORDS)
-        return find_writer(launch) || end(launch);
-    return (!verification->difference.depends_on_order && ask_verifier(launch)) || end(launch);
+    return (!verification->difference.depends_on_order && ask_verifier(launch)) || after_reasons(launch);
 }
 
 static bool after_watched(struct cy_launch *launch)
 {
     struct cy_verification *verification = launch->verification;
     const struct cy_verifier *verifier = &launch->device->verify.verifier;
-    if (verifier->watched(verifier->context, launch, &verification->difference))
+    const bool has_race = verifier->watched(verifier->context, launch, &verification->difference);
+    cy_verify_excuse_races(launch);
+    if (has_race && !verification->word_count) /* what was printed, and faults, may come from it */
         verification->difference.depends_on_order = true;
-    return end(launch);
+    else
+        cy_verify_describe(launch);
+    return after_reasons(launch);
 }
 
 bool cy_verify_next(struct cy_launch *launch)
@@ -434,7 +452,7 @@ bool cy_verify_next(struct cy_launch *launch)
         return false;
     case CY_VERIFY_INTERPRETED: return after_interpreted(launch);
     case CY_VERIFY_ORDERED: return after_order(launch);
-    case CY_VERIFY_WRITER: return ask_verifier(launch) || end(launch);
+    case CY_VERIFY_WRITER: return end(launch);
     case CY_VERIFY_WATCHED: return after_watched(launch);
     }
     return false;

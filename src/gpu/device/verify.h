@@ -36,6 +36,7 @@ enum { CY_MOST_DIFFERENT_WORDS = 1 << 16 };
 struct cy_different_word {
     uint64_t address;
     uint32_t translated, interpreted;
+    bool has_race;
 };
 
 enum cy_verify_phase {
@@ -53,6 +54,7 @@ struct cy_verification {
     struct cy_difference difference;
     struct cy_different_word *words; /* that no order explains, yet */
     size_t word_count;
+    bool has_race_anywhere;
     bool end_differs, text_differs, counts_differ; /* and no order explains it, yet */
 
     /* who wrote the first word last */
@@ -73,6 +75,10 @@ struct cy_verification {
 bool cy_verify_compare(struct cy_launch *launch, bool *differs);
 /* Takes from what differs whatever another run of the interpreter gave otherwise, too. */
 void cy_verify_explain(struct cy_launch *launch);
+/* A race is known at these bytes (size 0: at what any word may come from).  If they differ they are no fault, which the second function
+ * takes into account. */
+void cy_verify_mark_race(struct cy_launch *launch, uint64_t address, unsigned size);
+void cy_verify_excuse_races(struct cy_launch *launch);
 /* The first difference, as it is told; the words are in device memory of `interpreted`. */
 void cy_verify_describe(struct cy_launch *launch);
 

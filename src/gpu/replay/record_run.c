@@ -150,6 +150,7 @@ static bool configure(struct record_run *run, struct cy_config *config)
     *config = run->record->machine;
     config->engine = settings->engine;
     config->engine_level = 0;
+    config->verify_every = 0;
     config->checking |= settings->checking;
     config->deterministic |= settings->deterministic;
     config->mask = settings->mask_per_lane ? CY_MASK_LANE : config->mask;
