@@ -108,9 +108,9 @@ class Batch:
     def record(self, programs, expected, verdicts, ran):
         for program, result, verdict, configurations in zip(programs, expected, verdicts, ran):
             for level in {c.level for c in configurations if c.engine != "interp"}:
-                for row in result.rows or program.rows:
-                    self.rows.setdefault(level, {}).setdefault(row, 0)
-                    self.rows[level][row] += 1
+                for row, times in (result.rows or program.rows).items():
+                    known = self.rows.setdefault(level, {}).setdefault(row, [0, 0])
+                    known[0], known[1] = known[0] + 1, known[1] + times
             self.lines.append({"kind": self.kind.KIND, "seed": program.seed, "configurations": [str(c) for c in configurations],
                                "instructions": result.instructions,
                                "per_item": round(result.instructions / max(1, (result.items + 31) // 32)), "verdict": verdict})

@@ -2,7 +2,8 @@
 
 A line is JSON.  Of a program: kind, seed, commit, host (its processor), configurations, instructions and items (executed by the
 interpreter), verdict ("same", or what was found).  Of a batch: rows, by level of the host in how many programs that ran
-translated there each row of the instruction tables was."""
+translated there each row of the instruction tables was, and how often: of assembly how often warps executed it in the interpreter, of
+OpenCL C how often the programs' functions have it."""
 import collections
 import json
 import os
@@ -49,14 +50,15 @@ class Log:
 class Totals:
     def __init__(self):
         self.programs, self.verdicts = collections.Counter(), collections.Counter()
-        self.pairs, self.rows, self.features = collections.Counter(), collections.Counter(), collections.Counter()
+        self.pairs, self.rows, self.times = collections.Counter(), collections.Counter(), collections.Counter()
         self.hosts, self.runs, self.instructions = collections.Counter(), 0, []
 
     def add(self, line):
         if "rows" in line:
             for level, rows in line["rows"].items():
-                for row, count in rows.items():
-                    self.rows[row, level] += count
+                for row, (programs, times) in rows.items():
+                    self.rows[row, level] += programs
+                    self.times[row, level] += times
             return
         self.programs[line["kind"]] += 1
         self.verdicts[line["verdict"]] += 1
@@ -112,10 +114,11 @@ class Totals:
         levels = sorted({level for _, level in self.rows})
         rows = sorted({row for row, _ in self.rows})
         for level in levels:
-            counts = [self.rows[row, level] for row in rows]
-            rare = [row for row in rows if self.rows[row, level] < 1000]
-            print(f"level {level}: {len(rows)} rows, the rarest in {min(counts)} programs; in fewer than 1,000: {len(rare)}"
-                  + (f" ({', '.join(rare[:6])}{', ...' if len(rare) > 6 else ''})" if rare else ""))
+            for counted, what in ((self.times, "times"), (self.rows, "programs")):
+                counts = [counted[row, level] for row in rows]
+                rare = [row for row in rows if counted[row, level] < 1000]
+                print(f"level {level}: {len(rows)} rows, the rarest {min(counts)} {what}; fewer than 1,000: {len(rare)}"
+                      + (f" ({', '.join(rare[:6])}{', ...' if len(rare) > 6 else ''})" if rare else ""))
 
 
 def possible(a, b):
