@@ -177,6 +177,15 @@ static bool has_suffix(const char *name, const char *suffix)
     return size > length && !strcmp(name + size - length, suffix);
 }
 
+/* An option that needs a source; without one, none is carried and there are no warnings anyway. */
+static const char *option_of_source(const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], CY_CC_NO_SOURCE) != 0 && strcmp(words[i], "-w") != 0)
+            return words[i];
+    return NULL;
+}
+
 int cy_cmd_cc(int argc, char **argv)
 {
     struct cy_args args;
@@ -267,8 +276,9 @@ int cy_cmd_cc(int argc, char **argv)
         return cy_usage_error(&usage, file ? "a source and --reproduce cannot be combined" : "no input file");
     }
     cc.is_ir = file && has_suffix(file, ".ir");
-    if (cc.is_ir && count) {
-        const int status = cy_usage_error(&usage, "'%s' is for OpenCL C: it has no effect on IR", clang[0]);
+    const char *const unused = cc.is_ir ? option_of_source(clang, count) : NULL;
+    if (unused) {
+        const int status = cy_usage_error(&usage, "'%s' is for OpenCL C: it has no effect on IR", unused);
         cy_arena_free(&arena);
         return status;
     }

@@ -55,6 +55,7 @@ def set_up():
     shutil.copy(f"{SOURCE}/examples/epic/triangle.s", f"{TMP}/draw.s")
     cy("epic", "pack", "draw.s", "-o", "draw.stream")
     cy("epic", "pack", "draw.s", "--slot", "1", "--addr", "0x1000", "-o", "show.stream")
+    cy("run", "vecadd.cl", "--global", "64", *["--arg", "buffer:f32:64"] * 3, "--arg", "64", "--record", "launch")
     elf = replay.build()
     for name in ("vecadd4x8", "bfs_0", "bfs_1"):
         replay.record(name, replay.launch_values(4, 4, 4), replay.buffers(elf)[0])

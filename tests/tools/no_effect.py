@@ -39,7 +39,7 @@ ERRORS = [
     ("diff --profile --all a b", "--all is for traces, not for profiles"),
     ("diff --profile -c 4 a b", "--context is for traces, not for profiles"),
     ("cc -D X k.ir", "'-DX' is for OpenCL C: it has no effect on IR"),
-    ("cc --no-source k.ir", "is for OpenCL C: it has no effect on IR"),
+    ("cc -g k.ir", "is for OpenCL C: it has no effect on IR"),
     ("cc -cl-std=CL3.0 k.ir", "is for OpenCL C: it has no effect on IR"),
 ]
 NOTES = [
