@@ -160,7 +160,8 @@ static void list_nodes(const struct cy_walk *walk, struct cy_loops *loops)
             loops->node[--loops->at[loops->of[walk->rpo[i]]].first_node] = walk->rpo[i];
     for (uint32_t i = 0; i < loops->count; i++) {
         const uint32_t after = i + loops->at[i].size;
-        loops->at[i].node_count = (after < loops->count ? loops->at[after].first_node : place) - loops->at[i].first_node;
+        loops->at[i].node_count =
+            (after < loops->count ? loops->at[after].first_node : place) - loops->at[i].first_node;
     }
 }
 
