@@ -80,18 +80,36 @@ struct cy_loops {
 struct cy_loops cy_graph_loops(struct cy_arena *arena, const struct cy_graph *graph, const struct cy_walk *walk);
 bool cy_loop_has(const struct cy_loops *loops, uint32_t loop, uint32_t node);
 
-/* Sets of bits that flow against the edges, `words` words for each node: liveness, if `in` is what a node reads before
- * it writes it, `out` is empty, and `kill` is what it writes.  Adds to `in` and `out` until
- *
- *     out(n) contains in(s) for all successors s of n,
- *     in(n) contains out(n) without kill(n).
- *
- * All nodes take part, reached or not. */
+/* The nodes that are reached from some others without going through one at which the search stops, such as the blocks
+ * between a branch and the place where its sides meet. */
+struct cy_region {
+    const struct cy_graph *graph;
+    uint32_t *node, count;
+    uint32_t *search, present, stop; /* by node: the number of the last search that reached it */
+};
+struct cy_region cy_region_make(struct cy_arena *arena, const struct cy_graph *graph); /* for any number of searches */
+void cy_region_begin(struct cy_region *region, uint32_t stop); /* an empty region; CY_NO_NODE: it stops nowhere */
+void cy_region_add(struct cy_region *region,
+                   uint32_t start); /* and what is reached from there; nothing if it is `stop` */
+bool cy_region_has(const struct cy_region *region, uint32_t node);
+
+/* Data flow over sets of bits, `words` words for each node.  All nodes take part, reached or not. */
 struct cy_flow {
     size_t words;
-    uint64_t *in, *out;
-    const uint64_t *kill;
+    uint64_t *in, *out;         /* before and after each node */
+    const uint64_t *kill, *gen; /* gen: only forwards */
 };
+/* Against the edges, where one path is enough: liveness, if `in` is what a node reads before it writes it, `out` is
+ * empty, and `kill` is what it writes.  Adds to `in` and `out` until
+ *
+ *     out(n) contains in(s) for all successors s,
+ *     in(n) contains out(n) - kill(n). */
 void cy_graph_flow_back(const struct cy_graph *graph, const struct cy_flow *flow);
+/* Along the edges, where all paths count: what has certainly been written, if `in` is nothing for the entry and
+ * everything for the other nodes, `out` is everything, and `gen` is what a node writes.  Removes from `in` and `out` until
+ *
+ *     in(n) is contained in out(p) for all predecessors p,
+ *     out(n) is contained in in(n) - kill(n) + gen(n). */
+void cy_graph_flow_forth(const struct cy_graph *graph, const struct cy_flow *flow);
 
 #endif

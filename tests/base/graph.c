@@ -305,41 +305,124 @@ static void check_loops(struct cy_arena *arena, const struct edges *edges, const
         check_loop(&loops, i, walk, &expected, edges->nodes);
 }
 
-/* A bit is in a node's `in` if a path leads from there to where it was, without a node that kills it before. */
+enum { WORDS = 2 };
+
+struct sets { /* by node and word */
+    uint64_t *in, *out, *kill, *gen, *given_in, *given_out;
+};
+
+/* Sets with so many bits in 64. */
+static uint64_t *random_sets(struct cy_arena *arena, uint32_t nodes, uint32_t bits)
+{
+    uint64_t *sets = cy_arena_alloc(arena, nodes * WORDS * sizeof(*sets));
+    for (uint32_t i = 0; i < nodes * WORDS * bits; i++)
+        sets[i / bits] |= 1ull << below(64);
+    return sets;
+}
+
+static struct sets make_sets(struct cy_arena *arena, uint32_t nodes, bool is_all)
+{
+    const size_t bytes = nodes * WORDS * sizeof(uint64_t);
+    struct sets sets = {.kill = random_sets(arena, nodes, 10), .gen = random_sets(arena, nodes, 10)};
+    sets.given_in = random_sets(arena, nodes, 1);
+    sets.given_out = random_sets(arena, nodes, 1);
+    sets.in = cy_arena_alloc(arena, bytes);
+    sets.out = cy_arena_alloc(arena, bytes);
+    for (uint32_t i = 0; i < nodes * WORDS; i++) {
+        sets.given_in[i] &= below(4) ? 0 : UINT64_MAX;
+        sets.given_out[i] &= below(4) ? 0 : UINT64_MAX;
+        sets.in[i] = sets.given_in[i] ^= is_all ? UINT64_MAX : 0;
+        sets.out[i] = sets.given_out[i] ^= is_all ? UINT64_MAX : 0;
+    }
+    return sets;
+}
+
+static bool has(const uint64_t *sets, uint32_t node, uint32_t bit)
+{
+    return sets[node * WORDS + bit / 64] >> bit % 64 & 1;
+}
+
+/* Is there a path from the node to where the bit is, without one that kills it before? */
+static void check_back(const struct edges *edges, const struct cy_graph *graph, const struct sets *sets, uint32_t node,
+                       uint32_t bit)
+{
+    static bool passes[MOST], reached[MOST];
+    bool is_in = has(sets->given_in, node, bit), is_out = has(sets->given_out, node, bit);
+    for (uint32_t i = 0; i < edges->nodes; i++)
+        passes[i] = !has(sets->kill, i, bit);
+    reach(edges, graph, node, CY_NO_NODE, false, passes, reached);
+    for (uint32_t i = 0; i < edges->nodes; i++) {
+        if (!reached[i] || !passes[node])
+            continue;
+        is_in |= has(sets->given_out, i, bit);
+        for (uint32_t k = graph->succ_start[i]; k < graph->succ_start[i + 1]; k++)
+            is_in |= has(sets->given_in, graph->succ[k], bit);
+    }
+    for (uint32_t k = graph->succ_start[node]; k < graph->succ_start[node + 1]; k++)
+        is_out |= has(sets->in, graph->succ[k], bit);
+    CHECK_EQ(has(sets->in, node, bit), is_in);
+    CHECK_EQ(has(sets->out, node, bit), is_out);
+}
+
+/* Is there no path to the node from where the bit is missing, without one that makes it after that? */
+static void check_forth(const struct edges *edges, const struct cy_graph *graph, const struct sets *sets, uint32_t node,
+                        uint32_t bit)
+{
+    static bool passes[MOST], reached[MOST];
+    bool is_in = true;
+    for (uint32_t i = 0; i < edges->nodes; i++)
+        passes[i] = !has(sets->gen, i, bit);
+    reach(edges, graph, node, CY_NO_NODE, true, passes, reached);
+    for (uint32_t i = 0; i < edges->nodes; i++) {
+        if (!reached[i])
+            continue;
+        is_in &= has(sets->given_in, i, bit);
+        for (uint32_t k = graph->pred_start[i]; k < graph->pred_start[i + 1]; k++)
+            is_in &= has(sets->given_out, graph->pred[k], bit) &&
+                     (has(sets->gen, graph->pred[k], bit) || !has(sets->kill, graph->pred[k], bit));
+    }
+    const bool passes_on = has(sets->gen, node, bit) || (has(sets->in, node, bit) && !has(sets->kill, node, bit));
+    CHECK_EQ(has(sets->in, node, bit), is_in);
+    CHECK_EQ(has(sets->out, node, bit), has(sets->given_out, node, bit) && passes_on);
+}
+
 static void check_flow(struct cy_arena *arena, const struct edges *edges, const struct cy_graph *graph)
 {
-    enum { WORDS = 2 };
-    const size_t bytes = (size_t)edges->nodes * WORDS * sizeof(uint64_t);
-    uint64_t *in = cy_arena_alloc(arena, 5 * bytes), *out = in + bytes / 8, *kill = out + bytes / 8;
-    uint64_t *given_in = kill + bytes / 8, *given_out = given_in + bytes / 8;
-    static bool not_killed[MOST], reached[MOST];
-    for (size_t i = 0; i < bytes / 8; i++) {
-        given_in[i] = in[i] = 1ull << below(64) & (uint64_t)-below(2);
-        given_out[i] = out[i] = below(10) ? 0 : 1ull << below(64);
-        kill[i] = (uint64_t)below(1u << 31) << 33 ^ (uint64_t)below(1u << 31) << 11;
-        kill[i] &= kill[i] << 7;
-    }
-    cy_graph_flow_back(graph, &(struct cy_flow){WORDS, in, out, kill});
-    for (uint32_t try = 0; try < 400 / edges->nodes + 1; try++) {
-        const uint32_t node = below(edges->nodes);
-        for (uint32_t bit = 0; bit < WORDS * 64; bit++) {
-            bool is_in = false, is_out = given_out[node * WORDS + bit / 64] >> bit % 64 & 1;
-            for (uint32_t i = 0; i < edges->nodes; i++)
-                not_killed[i] = !(kill[i * WORDS + bit / 64] >> bit % 64 & 1);
-            /* all nodes may be the last of a path; on from there only those that do not kill it */
-            reach(edges, graph, node, CY_NO_NODE, false, not_killed, reached);
-            if (not_killed[node])
-                for (uint32_t i = 0; i < edges->nodes; i++) {
-                    is_in |= reached[i] && given_out[i * WORDS + bit / 64] >> bit % 64 & 1;
-                    for (uint32_t k = graph->succ_start[i]; k < graph->succ_start[i + 1]; k++)
-                        is_in |= reached[i] && given_in[graph->succ[k] * WORDS + bit / 64] >> bit % 64 & 1;
-                }
-            is_in |= given_in[node * WORDS + bit / 64] >> bit % 64 & 1;
-            for (uint32_t k = graph->succ_start[node]; k < graph->succ_start[node + 1]; k++)
-                is_out |= in[graph->succ[k] * WORDS + bit / 64] >> bit % 64 & 1;
-            CHECK_EQ(in[node * WORDS + bit / 64] >> bit % 64 & 1, is_in);
-            CHECK_EQ(out[node * WORDS + bit / 64] >> bit % 64 & 1, is_out);
+    const struct sets back = make_sets(arena, edges->nodes, false), forth = make_sets(arena, edges->nodes, true);
+    cy_graph_flow_back(graph, &(struct cy_flow){.words = WORDS, .in = back.in, .out = back.out, .kill = back.kill});
+    cy_graph_flow_forth(graph, &(struct cy_flow){WORDS, forth.in, forth.out, forth.kill, forth.gen});
+    for (uint32_t try = 0; try < 400 / edges->nodes + 1; try++)
+        for (uint32_t node = below(edges->nodes), bit = 0; bit < WORDS * 64; bit++) {
+            check_back(edges, graph, &back, node, bit);
+            check_forth(edges, graph, &forth, node, bit);
         }
+}
+
+/* All that is reached from some nodes, but not through another. */
+static void check_region(struct cy_arena *arena, const struct edges *edges, const struct cy_graph *graph)
+{
+    static bool reached[MOST], expected[MOST];
+    struct cy_region region = cy_region_make(arena, graph);
+    CHECK(!cy_region_has(&region, 0));
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t stop = below(5) ? below(edges->nodes) : CY_NO_NODE, starts = below(3);
+        uint32_t count = 0;
+        memset(expected, 0, sizeof(expected));
+        cy_region_begin(&region, stop);
+        for (uint32_t k = 0; k < starts; k++) {
+            const uint32_t start = below(edges->nodes);
+            cy_region_add(&region, start);
+            reach(edges, graph, start, stop, false, NULL, reached);
+            for (uint32_t n = 0; n < edges->nodes; n++)
+                expected[n] |= reached[n];
+        }
+        for (uint32_t n = 0; n < edges->nodes; n++) {
+            CHECK_EQ(cy_region_has(&region, n), expected[n]);
+            count += expected[n];
+        }
+        CHECK_EQ(region.count, count);
+        for (uint32_t n = 0; n < region.count; n++)
+            CHECK(expected[region.node[n]]);
     }
 }
 
@@ -355,13 +438,14 @@ static void check(struct edges *edges)
     check_post_dominators(&arena, edges, &graph);
     check_loops(&arena, edges, &graph, &walk);
     check_flow(&arena, edges, &graph);
+    check_region(&arena, edges, &graph);
     cy_arena_free(&arena);
 }
 
 static void test_random(void)
 {
     struct edges edges = {0};
-    for (unsigned i = 0; i < 3000; i++) {
+    for (unsigned i = 0; i < 1500; i++) {
         make_graph(&edges, i < 500 ? 6 : FEW);
         check(&edges);
     }
@@ -477,10 +561,13 @@ static void check_large(struct edges *edges, uint32_t loop_count, uint32_t deepe
     const struct cy_walk walk = cy_graph_walk(&arena, &graph, 0);
     const struct cy_dominators tree = cy_graph_dominators(&arena, &graph, &walk);
     const struct cy_loops loops = cy_graph_loops(&arena, &graph, &walk);
-    uint64_t *sets = cy_arena_alloc(&arena, 3 * (size_t)graph.count * sizeof(*sets));
+    uint64_t *sets = cy_arena_alloc(&arena, 4 * (size_t)graph.count * sizeof(*sets));
     uint32_t depth = 0;
+    struct cy_flow flow = {1, sets, sets + graph.count, sets + 2 * (size_t)graph.count, sets + 3 * (size_t)graph.count};
     sets[graph.count - 1] = 1;
-    cy_graph_flow_back(&graph, &(struct cy_flow){1, sets, sets + graph.count, sets + 2 * (size_t)graph.count});
+    cy_graph_flow_back(&graph, &flow);
+    CHECK_EQ(sets[0], 1);
+    cy_graph_flow_forth(&graph, &flow);
     cy_graph_post_dominators(&arena, &graph);
     for (uint32_t i = 0; i < loops.count; i++)
         depth = loops.at[i].depth > depth ? loops.at[i].depth : depth;
@@ -488,7 +575,6 @@ static void check_large(struct edges *edges, uint32_t loop_count, uint32_t deepe
     CHECK_EQ(loops.count, loop_count);
     CHECK_EQ(depth, deepest);
     CHECK_EQ(tree.size[1], dominated);
-    CHECK_EQ(sets[0], 1);
     cy_arena_free(&arena);
     edges->all.count = 0;
 }

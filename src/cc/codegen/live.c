@@ -11,6 +11,8 @@
 /* Only registers live across blocks are in the sets; most are not. */
 struct liveness {
     const struct mir_func *func;
+    struct cy_arena scratch;
+    struct cy_graph graph;
     uint32_t *number;       /* by vreg: index in the sets, NONE: local to a block */
     CY_VEC(uint32_t) vregs; /* by index: scalars first */
     size_t words, scalar_words;
@@ -113,39 +115,16 @@ static void local_sets(struct liveness *l, uint32_t b)
     }
 }
 
-static void fixed_point(struct liveness *l)
-{
-    const struct mir_func *func = l->func;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = func->order.count; i-- > 0;) {
-            uint32_t b = func->order.at[i];
-            const struct mir_block *block = &func->blocks.at[b];
-            uint64_t *in = l->in + b * l->words, *out = l->out + b * l->words, *kill = l->kill + b * l->words;
-            for (size_t w = 0; w < l->words; w++) {
-                uint64_t now = 0;
-                for (uint32_t s = 0; s < block->succ_count; s++)
-                    now |= l->in[block->succ[s] * l->words + w];
-                uint64_t before = in[w] | (now & ~kill[w]);
-                changed |= before != in[w];
-                out[w] = now;
-                in[w] = before;
-            }
-        }
-    }
-}
-
 /* A scalar live into one side of a divergent branch is live throughout the other side. */
 static void extend_scalars(struct liveness *l)
 {
     const struct mir_func *func = l->func;
-    struct mir_region region;
+    struct cy_region region = cy_region_make(&l->scratch, &l->graph);
     uint64_t *scalars = cy_xrealloc(NULL, l->scalar_words * sizeof(*scalars));
     uint64_t *waiting = cy_xrealloc(NULL, 2 * l->scalar_words * sizeof(*waiting)), *covered = waiting + l->scalar_words;
     uint32_t covered_rpc = NONE; /* the current region: where it ends, and what was made live in it */
     memset(scalars, 0, l->scalar_words * sizeof(*scalars));
     memset(waiting, 0, 2 * l->scalar_words * sizeof(*waiting));
-    mir_region_init(&region, func);
     for (uint32_t n = 0; n < l->vregs.count && func->vregs.at[l->vregs.at[n]].class == MIR_S; n++)
         add(scalars, n);
     for (size_t i = 0; i < func->order.count; i++) {
@@ -159,19 +138,18 @@ static void extend_scalars(struct liveness *l)
                 more |= waiting[w] & ~covered[w];
             }
             /* a block inside the last region with the same end has a region contained in it */
-            if (!any || (block->rpc == covered_rpc && !more && mir_region_has(&region, block->succ[side])))
+            if (!any || (block->rpc == covered_rpc && !more && cy_region_has(&region, block->succ[side])))
                 continue;
-            mir_region_find(&region, func, block->succ[side], block->rpc);
+            mir_find_region(&region, block->succ[side], block->rpc);
             memcpy(covered, waiting, l->scalar_words * sizeof(*covered));
             covered_rpc = block->rpc;
             for (uint32_t r = 0; r < region.count; r++)
                 for (size_t w = 0; w < l->scalar_words; w++)
-                    l->out[region.blocks[r] * l->words + w] |= waiting[w];
+                    l->out[region.node[r] * l->words + w] |= waiting[w];
         }
     }
     cy_free(scalars);
     cy_free(waiting);
-    mir_region_free(&region);
 }
 
 /* ---- ranges ---- */
@@ -303,12 +281,14 @@ void mir_find_live(const struct mir_func *func, struct mir_live *live)
     l.kill = l.out + blocks * l.words;
     for (size_t i = 0; i < func->order.count; i++)
         local_sets(&l, func->order.at[i]);
-    fixed_point(&l);
+    l.graph = mir_graph(func, &l.scratch);
+    cy_graph_flow_back(&l.graph, &(struct cy_flow){.words = l.words, .in = l.in, .out = l.out, .kill = l.kill});
     extend_scalars(&l);
     find_ranges(&l, live);
     cy_free(l.number);
     cy_free(l.in);
     cy_vec_free(&l.vregs);
+    cy_arena_free(&l.scratch);
 }
 
 void mir_live_free(struct mir_live *live)

@@ -194,86 +194,47 @@ void mir_set_preds(struct mir_func *func)
     }
 }
 
+struct cy_graph mir_graph(const struct mir_func *func, struct cy_arena *arena)
+{
+    CY_VEC(struct cy_edge) edges = {0};
+    for (size_t i = 0; i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (uint32_t s = 0; s < block->succ_count; s++)
+            *cy_vec_push(&edges) = (struct cy_edge){func->order.at[i], block->succ[s]};
+    }
+    const struct cy_graph graph = cy_graph_make(arena, (uint32_t)func->blocks.count, edges.at, edges.count);
+    cy_vec_free(&edges);
+    return graph;
+}
+
 /* Reverse post-order.  Loop exits are walked first, so that they come after the loop; of two successors at the same
  * depth the taken one is, so that the other can fall through. */
 void mir_set_order(struct mir_func *func)
 {
-    struct step {
-        uint32_t block, next;
-    };
-    CY_VEC(struct step) stack = {0};
-    uint8_t *seen = cy_xrealloc(NULL, func->blocks.count);
-    memset(seen, 0, func->blocks.count);
-    func->order.count = 0;
-    *cy_vec_push(&stack) = (struct step){0, 0};
-    seen[0] = 1;
-    while (stack.count) {
-        struct step *top = &stack.at[stack.count - 1];
-        const struct mir_block *block = &func->blocks.at[top->block];
-        if (top->next == block->succ_count) {
-            *cy_vec_push(&func->order) = top->block;
-            stack.count--;
-            continue;
-        }
-        uint32_t which = top->next++;
-        if (block->succ_count == 2 &&
-            func->blocks.at[block->succ[1]].loop_depth < func->blocks.at[block->succ[0]].loop_depth)
-            which = 1 - which;
-        uint32_t to = block->succ[which];
-        if (!seen[to]) {
-            seen[to] = 1;
-            *cy_vec_push(&stack) = (struct step){to, 0};
-        }
-    }
-    for (size_t i = 0, k = func->order.count; i + 1 < k--; i++) {
-        uint32_t swap = func->order.at[i];
-        func->order.at[i] = func->order.at[k];
-        func->order.at[k] = swap;
-    }
-    if (!seen[func->exit]) /* infinite loops name it as their reconvergence point */
-        *cy_vec_push(&func->order) = func->exit;
-    cy_vec_free(&stack);
-    cy_free(seen);
-}
-
-void mir_region_init(struct mir_region *region, const struct mir_func *func)
-{
-    size_t size = (func->blocks.count + 1) * sizeof(*region->stamp);
-    region->blocks = cy_xrealloc(NULL, size);
-    region->stamp = cy_xrealloc(NULL, size);
-    memset(region->stamp, 0, size);
-    region->count = region->now = 0;
-}
-
-void mir_region_find(struct mir_region *region, const struct mir_func *func, uint32_t start, uint32_t stop)
-{
-    region->now++;
-    region->count = 0;
-    region->stamp[stop] = region->now;
-    if (start != stop) {
-        region->stamp[start] = region->now;
-        region->blocks[region->count++] = start;
-    }
-    for (uint32_t i = 0; i < region->count; i++) {
-        const struct mir_block *block = &func->blocks.at[region->blocks[i]];
+    struct cy_arena arena = {0};
+    CY_VEC(struct cy_edge) edges = {0};
+    for (uint32_t i = 0; i < func->blocks.count; i++) {
+        const struct mir_block *block = &func->blocks.at[i];
+        const bool second_leaves = block->succ_count == 2 && func->blocks.at[block->succ[1]].loop_depth <
+                                                                 func->blocks.at[block->succ[0]].loop_depth;
         for (uint32_t s = 0; s < block->succ_count; s++)
-            if (region->stamp[block->succ[s]] != region->now) {
-                region->stamp[block->succ[s]] = region->now;
-                region->blocks[region->count++] = block->succ[s];
-            }
+            *cy_vec_push(&edges) = (struct cy_edge){i, block->succ[s ^ second_leaves]};
     }
-    region->stamp[stop] = 0;
+    const struct cy_graph graph = cy_graph_make(&arena, (uint32_t)func->blocks.count, edges.at, edges.count);
+    const struct cy_walk walk = cy_graph_walk(&arena, &graph, 0);
+    func->order.count = 0;
+    for (uint32_t i = 0; i < walk.count; i++)
+        *cy_vec_push(&func->order) = walk.rpo[i];
+    if (walk.place[func->exit] == CY_NO_NODE) /* infinite loops name it as their reconvergence point */
+        *cy_vec_push(&func->order) = func->exit;
+    cy_vec_free(&edges);
+    cy_arena_free(&arena);
 }
 
-bool mir_region_has(const struct mir_region *region, uint32_t block)
+void mir_find_region(struct cy_region *region, uint32_t start, uint32_t stop)
 {
-    return region->stamp[block] == region->now;
-}
-
-void mir_region_free(struct mir_region *region)
-{
-    cy_free(region->blocks);
-    cy_free(region->stamp);
+    cy_region_begin(region, stop);
+    cy_region_add(region, start);
 }
 
 /* Estimated execution frequency of a block. */

@@ -186,15 +186,10 @@ void mir_print(const struct mir_func *func, const char *title, struct cy_buf *ou
 /* Coalesced registers are shown as one. */
 void mir_print_joined(struct mir_func *func, const char *title, struct cy_buf *out);
 void mir_free(struct mir_func *func);
+/* The blocks in the layout. */
+struct cy_graph mir_graph(const struct mir_func *func, struct cy_arena *arena);
 /* The blocks that lanes can run from `start` until they reconverge at `stop`. */
-struct mir_region {
-    uint32_t *blocks, count;
-    uint32_t *stamp, now; /* by block: the last search that reached it */
-};
-void mir_region_init(struct mir_region *region, const struct mir_func *func);
-void mir_region_find(struct mir_region *region, const struct mir_func *func, uint32_t start, uint32_t stop);
-bool mir_region_has(const struct mir_region *region, uint32_t block);
-void mir_region_free(struct mir_region *region);
+void mir_find_region(struct cy_region *region, uint32_t start, uint32_t stop);
 float mir_frequency(const struct mir_block *block);
 
 /* isel.c */

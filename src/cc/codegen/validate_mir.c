@@ -136,33 +136,15 @@ static void fill_sets(struct checker *c, uint32_t b, mir_reg reg, bool is_write)
         c->needs[b * c->words + n / 64] |= bit;
 }
 
-static void fixed_point(struct checker *c)
-{
-    const struct mir_func *func = c->func;
-    memset(c->out, 0xff, func->blocks.count * c->words * sizeof(*c->out));
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < func->order.count; i++) {
-            uint32_t b = func->order.at[i];
-            for (size_t w = 0; w < c->words; w++) {
-                uint64_t now = b ? ~0ull : 0;
-                for (size_t p = 0; p < func->blocks.at[b].preds.count; p++)
-                    now &= c->out[func->blocks.at[b].preds.at[p] * c->words + w];
-                uint64_t then = now | c->makes[b * c->words + w];
-                changed |= then != c->out[b * c->words + w];
-                c->in[b * c->words + w] = now;
-                c->out[b * c->words + w] = then;
-            }
-        }
-    }
-}
-
 static const char *check_written(struct checker *c)
 {
     const struct mir_func *func = c->func;
     for (size_t i = 0; i < func->order.count; i++)
         each_register(c, func->order.at[i], find_shared);
     c->words = c->vregs.count / 64 + 1;
+    struct cy_arena scratch = {0};
+    const struct cy_graph graph = mir_graph(func, &scratch);
+    const uint64_t *nothing = cy_arena_alloc(&scratch, func->blocks.count * c->words * sizeof(*nothing));
     size_t set = func->blocks.count * c->words;
     c->in = cy_xrealloc(NULL, 4 * set * sizeof(*c->in));
     memset(c->in, 0, 4 * set * sizeof(*c->in));
@@ -171,7 +153,10 @@ static const char *check_written(struct checker *c)
     c->makes = c->needs + set;
     for (size_t i = 0; i < func->order.count; i++)
         each_register(c, func->order.at[i], fill_sets);
-    fixed_point(c);
+    memset(c->in + c->words, 0xff,
+           (2 * set - c->words) * sizeof(*c->in)); /* all but what is written before the entry */
+    cy_graph_flow_forth(&graph, &(struct cy_flow){c->words, c->in, c->out, nothing, c->makes});
+    cy_arena_free(&scratch);
     for (size_t i = 0; i < func->order.count; i++)
         for (size_t w = 0; w < c->words; w++) {
             uint64_t missing = c->needs[func->order.at[i] * c->words + w] & ~c->in[func->order.at[i] * c->words + w];

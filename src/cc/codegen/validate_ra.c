@@ -21,13 +21,14 @@ struct names { /* a named CY_VEC */
 
 struct checker {
     const struct mir_func *func;
-    struct cy_arena *arena;
+    struct cy_arena *arena, scratch;
+    struct cy_graph graph;
     uint32_t *number;         /* by vreg: index among those live across blocks; NONE: local to a block */
     CY_VEC(uint32_t) globals; /* by index */
     size_t words;             /* in one such set */
     uint64_t *in_place;       /* by physical register: the set of vregs assigned to it */
     uint64_t *start, *end;    /* by block: vregs whose physical register holds their value */
-    uint64_t *kept, *given;   /* by block: end = (start & kept) | given */
+    uint64_t *lost, *given;   /* by block: end = start - lost + given */
     uint64_t *reads, *writes; /* by block: scalars read before they are written; written */
 
     /* while processing a block */
@@ -196,15 +197,14 @@ static void find_globals(struct checker *c)
     }
 }
 
-/* A block's transfer function: registers it writes are killed, values it leaves in them are generated. */
+/* A block's transfer function: values in registers it writes are lost, those it leaves in them are given. */
 static void summarise(struct checker *c, uint32_t b)
 {
-    uint64_t *kept = c->kept + b * c->words, *given = c->given + b * c->words;
+    uint64_t *lost = c->lost + b * c->words, *given = c->given + b * c->words;
     run_block(c, b, false);
-    memset(kept, 0xff, c->words * sizeof(*kept));
     for (size_t i = 0; i < c->written.count; i++)
         for (size_t w = 0; w < c->words; w++)
-            kept[w] &= ~c->in_place[c->written.at[i] * c->words + w];
+            lost[w] |= c->in_place[c->written.at[i] * c->words + w];
     for (unsigned place = 0; place < PLACES; place++)
         for (size_t i = 0; i < c->here[place].count; i++) {
             uint32_t n = c->number[c->here[place].at[i]];
@@ -212,31 +212,6 @@ static void summarise(struct checker *c, uint32_t b)
                 given[n / 64] |= 1ull << (n % 64);
         }
     leave_block(c);
-}
-
-/* Sets only shrink: initially everything is held everywhere except at the entry. */
-static void fixed_point(struct checker *c)
-{
-    const struct mir_func *func = c->func;
-    size_t all = func->blocks.count * c->words;
-    memset(c->end, 0xff, all * sizeof(*c->end));
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < func->order.count; i++) {
-            uint32_t b = func->order.at[i];
-            const struct mir_block *block = &func->blocks.at[b];
-            for (size_t w = 0; w < c->words; w++) {
-                uint64_t now = b ? ~0ull : 0;
-                for (size_t p = 0; p < block->preds.count; p++)
-                    now &= c->end[block->preds.at[p] * c->words + w];
-                size_t at = b * c->words + w;
-                uint64_t then = (now & c->kept[at]) | c->given[at];
-                changed |= then != c->end[at];
-                c->start[at] = now;
-                c->end[at] = then;
-            }
-        }
-    }
 }
 
 static const char *check_threads(struct checker *c)
@@ -249,15 +224,17 @@ static const char *check_threads(struct checker *c)
     c->start = cy_xrealloc(NULL, total);
     memset(c->start, 0, total);
     c->end = c->start + set;
-    c->kept = c->end + set;
-    c->given = c->kept + set;
+    c->lost = c->end + set;
+    c->given = c->lost + set;
     c->in_place = c->given + set;
     for (uint32_t n = 0; n < c->globals.count; n++)
         c->in_place[place_of(func, (mir_reg)(MIR_FIRST_VREG + c->globals.at[n])) * c->words + n / 64] |= 1ull
                                                                                                          << (n % 64);
     for (size_t i = 0; i < func->order.count; i++)
         summarise(c, func->order.at[i]);
-    fixed_point(c);
+    memset(c->start + c->words, 0xff,
+           (2 * set - c->words) * sizeof(*c->start)); /* all but what the entry starts with */
+    cy_graph_flow_forth(&c->graph, &(struct cy_flow){c->words, c->start, c->end, c->lost, c->given});
     for (size_t i = 0; i < func->order.count && !wrong; i++) {
         wrong = run_block(c, func->order.at[i], true);
         leave_block(c);
@@ -302,41 +279,31 @@ static const char *check_warp(struct checker *c)
 {
     const struct mir_func *func = c->func;
     const char *wrong = NULL;
-    struct mir_region region;
-    mir_region_init(&region, func);
+    struct cy_region region = cy_region_make(&c->scratch, &c->graph);
+    uint64_t *after = cy_arena_alloc(&c->scratch, func->blocks.count * sizeof(*after));
     for (size_t i = 0; i < func->order.count; i++)
         scalar_sets(c, func->order.at[i]);
-    for (bool changed = true; changed;) { /* turns `reads` into live-in sets */
-        changed = false;
-        for (size_t i = func->order.count; i-- > 0;) {
-            const struct mir_block *block = &func->blocks.at[func->order.at[i]];
-            uint64_t now = c->reads[func->order.at[i]];
-            for (uint32_t s = 0; s < block->succ_count; s++)
-                now |= c->reads[block->succ[s]] & ~c->writes[func->order.at[i]];
-            changed |= now != c->reads[func->order.at[i]];
-            c->reads[func->order.at[i]] = now;
-        }
-    }
+    /* turns `reads` into live-in sets */
+    cy_graph_flow_back(&c->graph, &(struct cy_flow){.words = 1, .in = c->reads, .out = after, .kill = c->writes});
     for (size_t i = 0; i < func->order.count && !wrong; i++) {
         uint32_t b = func->order.at[i];
         const struct mir_block *block = &func->blocks.at[b];
         for (int side = 0; block->kind == MIR_VBRANCH && side < 2 && !wrong; side++) {
             uint64_t written = 0;
-            mir_region_find(&region, func, block->succ[side], block->rpc);
+            mir_find_region(&region, block->succ[side], block->rpc);
             for (uint32_t r = 0; r < region.count; r++)
-                written |= c->writes[region.blocks[r]];
+                written |= c->writes[region.node[r]];
             uint64_t lost = written & c->reads[block->succ[!side]];
             if (lost)
                 wrong = cy_arena_printf(c->arena,
                                         "x%d is live into block %u, but lanes going from block %u to %u overwrite it",
                                         __builtin_ctzll(lost), block->succ[!side], b, block->succ[side]);
-            else if (mir_region_has(&region, func->exit) || !func->blocks.at[block->rpc].has_join)
+            else if (cy_region_has(&region, func->exit) || !func->blocks.at[block->rpc].has_join)
                 wrong = cy_arena_printf(c->arena,
                                         "lanes that diverge in block %u can bypass their reconvergence point, block %u",
                                         b, block->rpc);
         }
     }
-    mir_region_free(&region);
     return wrong;
 }
 
@@ -380,6 +347,7 @@ const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
 {
     struct checker c = {.func = func, .arena = arena};
     size_t blocks = func->blocks.count;
+    c.graph = mir_graph(func, &c.scratch);
     c.holds = cy_xrealloc(NULL, func->vregs.count + 1);
     memset(c.holds, 0, func->vregs.count + 1);
     c.number = cy_xrealloc(NULL, (func->vregs.count + 1) * sizeof(*c.number));
@@ -401,5 +369,6 @@ const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
     cy_free(c.number);
     cy_free(c.start);
     cy_free(c.reads);
+    cy_arena_free(&c.scratch);
     return wrong;
 }

@@ -207,14 +207,15 @@ static bool apply(const struct values *v, struct state *state, const struct mir_
 static void find_lost(struct values *v)
 {
     const struct mir_func *func = v->func;
-    struct mir_region region;
-    mir_region_init(&region, func);
+    struct cy_arena arena = {0};
+    const struct cy_graph graph = mir_graph(func, &arena);
+    struct cy_region region = cy_region_make(&arena, &graph);
     for (size_t i = 0; i < func->order.count; i++) {
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
         for (uint32_t s = 0; block->kind == MIR_VBRANCH && s < block->succ_count; s++) {
-            mir_region_find(&region, func, block->succ[s], block->rpc);
+            mir_find_region(&region, block->succ[s], block->rpc);
             for (uint32_t r = 0; r < region.count; r++) {
-                const struct mir_block *inside = &func->blocks.at[region.blocks[r]];
+                const struct mir_block *inside = &func->blocks.at[region.node[r]];
                 for (size_t k = 0; k < inside->insns.count; k++) {
                     const struct mir_insn *insn = &inside->insns.at[k];
                     enum mir_role roles[MIR_MAX_OPERANDS];
@@ -230,7 +231,7 @@ static void find_lost(struct values *v)
             }
         }
     }
-    mir_region_free(&region);
+    cy_arena_free(&arena);
 }
 
 static struct state entry_state(const struct values *v, uint32_t block)

@@ -1,5 +1,6 @@
 /* The importer: kernels, blocks, phis, constants. */
 #include "abi/abi.h"
+#include "base/graph.h"
 #include "cc/import/import_priv.h"
 #include "cc/passes/progress.h"
 #include "isa/isa.h"
@@ -587,6 +588,26 @@ static void fill_phis(struct importer *im)
     }
 }
 
+/* In reverse post-order, so that definitions precede uses; LLVM's block order need not be such an order. */
+static void import_blocks(struct importer *im)
+{
+    struct cy_arena arena = {0};
+    CY_VEC(struct cy_edge) edges = {0};
+    const uint32_t count = (uint32_t)im->llvm_blocks.count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t succ[2];
+        const uint32_t succ_count = successors(im, LLVMGetBasicBlockTerminator(im->llvm_blocks.at[i]), succ);
+        for (uint32_t s = 0; s < succ_count; s++)
+            *cy_vec_push(&edges) = (struct cy_edge){i, succ[s]};
+    }
+    const struct cy_graph graph = cy_graph_make(&arena, count, edges.at, edges.count);
+    const struct cy_walk walk = cy_graph_walk(&arena, &graph, 0);
+    for (uint32_t i = 0; i < walk.count && !im->failed; i++)
+        import_block(im, walk.rpo[i]);
+    cy_vec_free(&edges);
+    cy_arena_free(&arena);
+}
+
 /* A kernel or a called function.  Block 0 is the prologue: arguments, the base of local memory. */
 static void import_function(struct importer *im, LLVMValueRef function)
 {
@@ -625,28 +646,11 @@ static void import_function(struct importer *im, LLVMValueRef function)
         *entry = (struct word_list){LLVMBasicBlockAsValue(block), (uint32_t)im->llvm_blocks.count, 0};
         *cy_vec_push(&im->llvm_blocks) = block;
         *cy_vec_push(&im->first_block) = ir_new_block(im->func);
-        *cy_vec_push(&im->last_block) = 0;
+        *cy_vec_push(&im->last_block) = NONE; /* if it is not reached: its first block is empty and returns */
     }
     im->exit_block = ir_new_block(im->func);
     ir_set_jump(im->func, 0, im->first_block.at[0]);
-    /* in dominator order, so that definitions precede uses; LLVM's block order need not be */
-    struct ir_func order = {0};
-    for (size_t i = 0; i < im->llvm_blocks.count; i++) {
-        uint32_t b = ir_new_block(&order);
-        LLVMValueRef terminator = LLVMGetBasicBlockTerminator(im->llvm_blocks.at[i]);
-        order.blocks.at[b].succ_count = successors(im, terminator, order.blocks.at[b].succ);
-    }
-    ir_analyse_cfg(&order);
-    for (size_t i = 0; i < order.rpo.count && !im->failed; i++)
-        import_block(im, order.rpo.at[i]);
-    for (size_t i = 0; i < order.blocks.count; i++) {
-        if (order.blocks.at[i].order == NONE) /* unreachable: an empty block that returns */
-            im->last_block.at[i] = NONE;
-        cy_vec_free(&order.blocks.at[i].list);
-        cy_vec_free(&order.blocks.at[i].preds);
-    }
-    cy_vec_free(&order.blocks);
-    cy_vec_free(&order.rpo);
+    import_blocks(im);
     if (!im->failed)
         fill_phis(im);
     if (!im->failed)

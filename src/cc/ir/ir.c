@@ -74,30 +74,10 @@ enum ir_op ir_opposite(unsigned op)
     }
 }
 
-/* Dominance and the order within a block as numbers, so that each use is checked in constant time. */
 struct ir_places {
     const struct ir_func *func;
-    uint32_t *first, *size; /* by block: its number in the dominator tree, and the size of its subtree */
-    uint32_t *position;     /* by value: its position in its block; UINT32_MAX: in none */
+    uint32_t *position; /* by value: its position in its block; UINT32_MAX: in none */
 };
-
-static void number_dominators(struct ir_places *at)
-{
-    const struct ir_func *func = at->func;
-    uint32_t *next = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*next));
-    for (size_t i = 0; i < func->rpo.count; i++)
-        at->size[func->rpo.at[i]] = 1;
-    for (size_t i = func->rpo.count; i-- > 1;)
-        at->size[func->blocks.at[func->rpo.at[i]].idom] += at->size[func->rpo.at[i]];
-    for (size_t i = 0; i < func->rpo.count; i++) {
-        uint32_t b = func->rpo.at[i], above = func->blocks.at[b].idom;
-        at->first[b] = i ? next[above] : 0;
-        next[b] = at->first[b] + 1;
-        if (i)
-            next[above] += at->size[b];
-    }
-    cy_free(next);
-}
 
 static bool dominates_use(const struct ir_places *at, ir_value value, uint32_t block, size_t position)
 {
@@ -106,7 +86,7 @@ static bool dominates_use(const struct ir_places *at, ir_value value, uint32_t b
         return false;
     if (definition == block)
         return at->position[value] < position;
-    return at->first[block] - at->first[definition] < at->size[definition];
+    return ir_dominates(at->func, definition, block);
 }
 
 /* A call's arguments immediately precede it and its results immediately follow it. */
@@ -213,17 +193,13 @@ const char *ir_validate(const struct ir_func *func, struct cy_arena *arena)
 {
     struct ir_places at = {.func = func};
     const char *wrong = NULL;
-    at.first = cy_xrealloc(NULL, (2 * func->blocks.count + 1) * sizeof(*at.first));
-    at.size = at.first + func->blocks.count;
     at.position = cy_xrealloc(NULL, (func->insns.count + 1) * sizeof(*at.position));
     memset(at.position, 0xff, (func->insns.count + 1) * sizeof(*at.position));
     for (uint32_t b = 0; b < func->blocks.count; b++)
         for (uint32_t i = 0; i < func->blocks.at[b].list.count; i++)
             at.position[func->blocks.at[b].list.at[i]] = i;
-    number_dominators(&at);
     for (size_t i = 0; i < func->rpo.count && !wrong; i++)
         wrong = check_block(&at, func->rpo.at[i], arena);
-    cy_free(at.first);
     cy_free(at.position);
     return wrong;
 }

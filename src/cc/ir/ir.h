@@ -8,6 +8,7 @@
 
 #include "abi/abi.h"
 #include "base/diag.h"
+#include "base/graph.h"
 #include "cc/ir/asm.h"
 #include "cc/ir/debug_info.h"
 #include "cc/ir/target.h"
@@ -238,7 +239,8 @@ bool ir_read(const char *name, const char *text, size_t size, struct ir_module *
  * itself. */
 const struct ir_func *ir_order_funcs(const struct ir_module *module, uint32_t *order);
 
-/* cfg.c: predecessors, reverse post-order, dominators, post-dominators, loops. */
+/* cfg.c: the blocks as a graph; reverse post-order, dominators, post-dominators, loops. */
+struct cy_graph ir_graph(const struct ir_func *func, struct cy_arena *arena);
 void ir_analyse_cfg(struct ir_func *func);
 bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header);
 bool ir_dominates(const struct ir_func *func, uint32_t above, uint32_t below);

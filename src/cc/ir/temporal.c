@@ -23,9 +23,9 @@ struct temporal {
     CY_VEC(ir_value) values; /* the candidates */
     size_t words;            /* words in a set of candidates */
     uint64_t *live_in, *live_out, *defined;
-    uint32_t *reached; /* by block: the last side of a branch that reached it */
-    uint32_t side;
-    CY_VEC(uint32_t) work;
+    struct cy_arena scratch;
+    struct cy_graph graph;
+    struct cy_region region; /* the blocks that lanes can run on one side of a branch until they reconverge */
 };
 
 static bool test(const uint64_t *set, size_t i)
@@ -67,7 +67,7 @@ static void use(const struct temporal *t, uint64_t *set, ir_value value)
         add(set, t->index[value]);
 }
 
-/* Upward-exposed reads of each block, then the usual fixed point. */
+/* From what each block reads of others. */
 static void liveness(struct temporal *t)
 {
     const struct ir_func *func = t->func;
@@ -91,40 +91,10 @@ static void liveness(struct temporal *t)
                     func->phi_args.at[insn->args[0] + p]);
         }
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = func->rpo.count; i-- > 0;) {
-            uint32_t b = func->rpo.at[i];
-            uint64_t *in = t->live_in + b * t->words, *out = t->live_out + b * t->words;
-            for (size_t w = 0; w < t->words; w++) {
-                uint64_t now = out[w];
-                for (uint32_t s = 0; s < func->blocks.at[b].succ_count; s++)
-                    now |= t->live_in[func->blocks.at[b].succ[s] * t->words + w];
-                uint64_t before = (in[w] | now) & ~t->defined[b * t->words + w];
-                changed |= now != out[w] || before != in[w];
-                out[w] = now;
-                in[w] = before;
-            }
-        }
-    }
-}
-
-/* The blocks that lanes can run from `start` until the reconvergence point `stop`. */
-static void reach(struct temporal *t, uint32_t start, uint32_t stop)
-{
-    t->side++;
-    if (start == stop)
-        return;
-    t->reached[start] = t->side;
-    *cy_vec_push(&t->work) = start;
-    while (t->work.count) {
-        const struct ir_block *block = &t->func->blocks.at[t->work.at[--t->work.count]];
-        for (uint32_t s = 0; s < block->succ_count; s++)
-            if (block->succ[s] != stop && t->reached[block->succ[s]] != t->side) {
-                t->reached[block->succ[s]] = t->side;
-                *cy_vec_push(&t->work) = block->succ[s];
-            }
-    }
+    for (size_t i = 0; i < func->blocks.count * t->words; i++)
+        t->live_in[i] &= ~t->defined[i];
+    cy_graph_flow_back(&t->graph,
+                       &(struct cy_flow){.words = t->words, .in = t->live_in, .out = t->live_out, .kill = t->defined});
 }
 
 /* Values live into `waiting` that are defined where the other side runs. */
@@ -135,7 +105,7 @@ static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, ui
     for (size_t w = 0; w < t->words; w++)
         for (uint64_t set = t->live_in[waiting * t->words + w]; set; set &= set - 1) {
             size_t i = 64 * w + (size_t)__builtin_ctzll(set);
-            if (t->reached[ir_at(func, t->values.at[i])->block] == t->side)
+            if (cy_region_has(&t->region, ir_at(func, t->values.at[i])->block))
                 add(found, i);
         }
     for (size_t k = 0; k < to->list.count; k++) {
@@ -143,7 +113,7 @@ static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, ui
         for (size_t p = 0; phi->op == IR_PHI && p < to->preds.count; p++) {
             ir_value arg = func->phi_args.at[phi->args[0] + p];
             if (to->preds.at[p] == branch && !phi->is_divergent && t->index[arg] != NONE &&
-                t->reached[ir_at(func, arg)->block] == t->side)
+                cy_region_has(&t->region, ir_at(func, arg)->block))
                 add(found, t->index[arg]);
         }
     }
@@ -167,8 +137,8 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
     t.live_out = t.live_in + blocks * t.words;
     t.defined = t.live_out + blocks * t.words;
     uint64_t *bad = t.defined + blocks * t.words;
-    t.reached = cy_xrealloc(NULL, blocks * sizeof(*t.reached));
-    memset(t.reached, 0, blocks * sizeof(*t.reached));
+    t.graph = ir_graph(func, &t.scratch);
+    t.region = cy_region_make(&t.scratch, &t.graph);
     liveness(&t);
     for (size_t i = 0; i < func->rpo.count; i++) {
         uint32_t b = func->rpo.at[i];
@@ -176,7 +146,8 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
         if (!block->is_divergent_branch || block->loop_header == NONE)
             continue;
         for (int side = 0; side < 2; side++) {
-            reach(&t, block->succ[side], block->ipdom);
+            cy_region_begin(&t.region, block->ipdom);
+            cy_region_add(&t.region, block->succ[side]);
             check_side(&t, b, block->succ[!side], bad);
         }
     }
@@ -185,8 +156,7 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
             found[count++] = t.values.at[i];
     cy_free(t.index);
     cy_free(t.live_in);
-    cy_free(t.reached);
     cy_vec_free(&t.values);
-    cy_vec_free(&t.work);
+    cy_arena_free(&t.scratch);
     return count;
 }

@@ -1,0 +1,41 @@
+/* Regions: what lies between nodes. */
+#include "base/graph.h"
+#include "base/graph_priv.h"
+
+struct cy_region cy_region_make(struct cy_arena *arena, const struct cy_graph *graph)
+{
+    return (struct cy_region){.graph = graph,
+                              .node = cy_graph_numbers(arena, graph->count),
+                              .search = cy_graph_numbers(arena, graph->count),
+                              .stop = CY_NO_NODE};
+}
+
+void cy_region_begin(struct cy_region *region, uint32_t stop)
+{
+    region->present++;
+    region->count = 0;
+    region->stop = stop;
+}
+
+static void add_node(struct cy_region *region, uint32_t node)
+{
+    if (node == region->stop || region->search[node] == region->present)
+        return;
+    region->search[node] = region->present;
+    region->node[region->count++] = node;
+}
+
+void cy_region_add(struct cy_region *region, uint32_t start)
+{
+    const struct cy_graph *graph = region->graph;
+    const uint32_t first = region->count;
+    add_node(region, start);
+    for (uint32_t i = first; i < region->count; i++)
+        for (uint32_t k = graph->succ_start[region->node[i]]; k < graph->succ_start[region->node[i] + 1]; k++)
+            add_node(region, graph->succ[k]);
+}
+
+bool cy_region_has(const struct cy_region *region, uint32_t node)
+{
+    return region->present && region->search[node] == region->present;
+}
