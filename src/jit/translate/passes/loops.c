@@ -76,16 +76,23 @@ LLVMValueRef lanes_check(struct translator *t, LLVMValueRef addresses, uint32_t 
 
 /* ---- the function's blocks ---- */
 
+struct place {
+    LLVMBasicBlockRef block;
+    uint32_t number;
+};
+
 static int by_address(const void *a, const void *b)
 {
-    const uintptr_t first = *(const uintptr_t *)a, second = *(const uintptr_t *)b;
+    const uintptr_t first = (uintptr_t)((const struct place *)a)->block,
+                    second = (uintptr_t)((const struct place *)b)->block;
     return first < second ? -1 : first > second;
 }
 
 uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
 {
-    const LLVMBasicBlockRef *found = bsearch(&block, graph->blocks, graph->count, sizeof(block), by_address);
-    return (uint32_t)(found - graph->blocks);
+    const struct place wanted = {.block = block};
+    const struct place *found = bsearch(&wanted, graph->places, graph->count, sizeof(wanted), by_address);
+    return found ? found->number : NONE;
 }
 
 static struct graph make_graph(struct translator *t, LLVMValueRef function)
@@ -94,8 +101,11 @@ static struct graph make_graph(struct translator *t, LLVMValueRef function)
     uint32_t edges = 0;
     graph.blocks = cy_arena_alloc(&t->arena, graph.count * sizeof(LLVMBasicBlockRef));
     graph.heads = cy_arena_alloc(&t->arena, graph.count * sizeof(uint32_t));
+    graph.places = cy_arena_alloc(&t->arena, graph.count * sizeof(*graph.places));
     LLVMGetBasicBlocks(function, graph.blocks);
-    qsort(graph.blocks, graph.count, sizeof(LLVMBasicBlockRef), by_address);
+    for (uint32_t i = 0; i < graph.count; i++)
+        graph.places[i] = (struct place){graph.blocks[i], i};
+    qsort(graph.places, graph.count, sizeof(*graph.places), by_address);
     for (uint32_t i = 0; i < graph.count; i++) {
         edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(graph.blocks[i]));
         graph.heads[i] = NONE;
@@ -800,7 +810,7 @@ static void find_questions(const struct graph *graph, const char *name, struct q
     for (LLVMUseRef use = placeholder ? LLVMGetFirstUse(placeholder) : NULL; use; use = LLVMGetNextUse(use)) {
         LLVMValueRef call = LLVMGetUser(use);
         LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
-        if (bsearch(&block, graph->blocks, graph->count, sizeof(block), by_address))
+        if (number_of(graph, block) != NONE)
             *cy_vec_push(&questions->all) = (struct question){
                 .call = call,
                 .block = number_of(graph, block),

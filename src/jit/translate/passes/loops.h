@@ -6,7 +6,8 @@
 
 struct graph {
     struct translator *t;
-    LLVMBasicBlockRef *blocks; /* by address */
+    LLVMBasicBlockRef *blocks;
+    struct place *places; /* of the blocks, by address */
     uint32_t count;
     uint32_t *heads, *next, *from; /* edges into a block: a list */
     bool *in_loop;                 /* by block */
@@ -44,7 +45,7 @@ struct site_words {
 };
 
 LLVMValueRef ask(struct translator *t, const char *name, LLVMValueRef *args, unsigned count);
-uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block);
+uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block); /* NONE: another function's */
 bool is_outside(const struct loop *loop, LLVMValueRef value);
 LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueRef by);
 struct site_words load_site(struct translator *t, LLVMValueRef function, LLVMValueRef call);

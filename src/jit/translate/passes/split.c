@@ -42,7 +42,8 @@ struct splitting {
     uint32_t *parts;       /* by phase and block of the guest's */
     uint32_t part_count;
     bool *is_entered; /* by unit: at other blocks than its first, so that no value is known in the whole of it */
-    CY_VEC(struct variable) variables; /* by address of the alloca */
+    CY_VEC(struct variable) variables;
+    struct variable **by_alloca; /* the variables by address of the alloca */
     uint32_t home_bytes, home_align;
     size_t words;                /* of a set of variables */
     uint64_t *live;              /* by claim: before its block */
@@ -310,16 +311,17 @@ static bool is_simple(LLVMValueRef alloca)
 
 static int compare_variables(const void *a, const void *b)
 {
-    const uintptr_t first = (uintptr_t)((const struct variable *)a)->alloca;
-    const uintptr_t second = (uintptr_t)((const struct variable *)b)->alloca;
+    const uintptr_t first = (uintptr_t)(*(struct variable *const *)a)->alloca;
+    const uintptr_t second = (uintptr_t)(*(struct variable *const *)b)->alloca;
     return (first > second) - (first < second);
 }
 
 static size_t variable_of(const struct splitting *s, LLVMValueRef alloca)
 {
-    const struct variable key = {.alloca = alloca};
-    const struct variable *found = bsearch(&key, s->variables.at, s->variables.count, sizeof(key), compare_variables);
-    return (size_t)(found - s->variables.at);
+    struct variable key = {.alloca = alloca}, *const wanted = &key;
+    struct variable **found =
+        bsearch(&wanted, s->by_alloca, s->variables.count, sizeof(*s->by_alloca), compare_variables);
+    return (size_t)(*found - s->variables.at);
 }
 
 static bool find_variables(struct splitting *s)
@@ -336,7 +338,10 @@ static bool find_variables(struct splitting *s)
         s->home_bytes += bytes;
         s->home_align = align > s->home_align ? align : s->home_align;
     }
-    qsort(s->variables.at, s->variables.count, sizeof(*s->variables.at), compare_variables);
+    s->by_alloca = cy_arena_alloc(&s->t->arena, (s->variables.count + 1) * sizeof(*s->by_alloca));
+    for (size_t i = 0; i < s->variables.count; i++)
+        s->by_alloca[i] = &s->variables.at[i];
+    qsort(s->by_alloca, s->variables.count, sizeof(*s->by_alloca), compare_variables);
     s->words = s->variables.count / 64 + 1;
     return true;
 }
