@@ -82,16 +82,18 @@ bool cy_loop_has(const struct cy_loops *loops, uint32_t loop, uint32_t node);
 
 /* The nodes that are reached from some others without going through one at which the search stops, such as the blocks
  * between a branch and the place where its sides meet. */
-struct cy_region {
+struct cy_graph_region {
     const struct cy_graph *graph;
     uint32_t *node, count;
     uint32_t *search, present, stop; /* by node: the number of the last search that reached it */
 };
-struct cy_region cy_region_make(struct cy_arena *arena, const struct cy_graph *graph); /* for any number of searches */
-void cy_region_begin(struct cy_region *region, uint32_t stop); /* an empty region; CY_NO_NODE: it stops nowhere */
-void cy_region_add(struct cy_region *region,
-                   uint32_t start); /* and what is reached from there; nothing if it is `stop` */
-bool cy_region_has(const struct cy_region *region, uint32_t node);
+struct cy_graph_region cy_graph_region_make(struct cy_arena *arena,
+                                            const struct cy_graph *graph); /* for any number of searches */
+void cy_graph_region_begin(struct cy_graph_region *region,
+                           uint32_t stop); /* an empty region; CY_NO_NODE: it stops nowhere */
+void cy_graph_region_add(struct cy_graph_region *region,
+                         uint32_t start); /* and what is reached from there; nothing if it is `stop` */
+bool cy_graph_region_has(const struct cy_graph_region *region, uint32_t node);
 
 /* Data flow over sets of bits, `words` words for each node.  All nodes take part, reached or not. */
 struct cy_flow {

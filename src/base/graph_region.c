@@ -2,22 +2,22 @@
 #include "base/graph.h"
 #include "base/graph_priv.h"
 
-struct cy_region cy_region_make(struct cy_arena *arena, const struct cy_graph *graph)
+struct cy_graph_region cy_graph_region_make(struct cy_arena *arena, const struct cy_graph *graph)
 {
-    return (struct cy_region){.graph = graph,
-                              .node = cy_graph_numbers(arena, graph->count),
-                              .search = cy_graph_numbers(arena, graph->count),
-                              .stop = CY_NO_NODE};
+    return (struct cy_graph_region){.graph = graph,
+                                    .node = cy_graph_numbers(arena, graph->count),
+                                    .search = cy_graph_numbers(arena, graph->count),
+                                    .stop = CY_NO_NODE};
 }
 
-void cy_region_begin(struct cy_region *region, uint32_t stop)
+void cy_graph_region_begin(struct cy_graph_region *region, uint32_t stop)
 {
     region->present++;
     region->count = 0;
     region->stop = stop;
 }
 
-static void add_node(struct cy_region *region, uint32_t node)
+static void add_node(struct cy_graph_region *region, uint32_t node)
 {
     if (node == region->stop || region->search[node] == region->present)
         return;
@@ -25,7 +25,7 @@ static void add_node(struct cy_region *region, uint32_t node)
     region->node[region->count++] = node;
 }
 
-void cy_region_add(struct cy_region *region, uint32_t start)
+void cy_graph_region_add(struct cy_graph_region *region, uint32_t start)
 {
     const struct cy_graph *graph = region->graph;
     const uint32_t first = region->count;
@@ -35,7 +35,7 @@ void cy_region_add(struct cy_region *region, uint32_t start)
             add_node(region, graph->succ[k]);
 }
 
-bool cy_region_has(const struct cy_region *region, uint32_t node)
+bool cy_graph_region_has(const struct cy_graph_region *region, uint32_t node)
 {
     return region->present && region->search[node] == region->present;
 }

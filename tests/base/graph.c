@@ -402,22 +402,22 @@ static void check_flow(struct cy_arena *arena, const struct edges *edges, const 
 static void check_region(struct cy_arena *arena, const struct edges *edges, const struct cy_graph *graph)
 {
     static bool reached[MOST], expected[MOST];
-    struct cy_region region = cy_region_make(arena, graph);
-    CHECK(!cy_region_has(&region, 0));
+    struct cy_graph_region region = cy_graph_region_make(arena, graph);
+    CHECK(!cy_graph_region_has(&region, 0));
     for (unsigned i = 0; i < 3; i++) {
         const uint32_t stop = below(5) ? below(edges->nodes) : CY_NO_NODE, starts = below(3);
         uint32_t count = 0;
         memset(expected, 0, sizeof(expected));
-        cy_region_begin(&region, stop);
+        cy_graph_region_begin(&region, stop);
         for (uint32_t k = 0; k < starts; k++) {
             const uint32_t start = below(edges->nodes);
-            cy_region_add(&region, start);
+            cy_graph_region_add(&region, start);
             reach(edges, graph, start, stop, false, NULL, reached);
             for (uint32_t n = 0; n < edges->nodes; n++)
                 expected[n] |= reached[n];
         }
         for (uint32_t n = 0; n < edges->nodes; n++) {
-            CHECK_EQ(cy_region_has(&region, n), expected[n]);
+            CHECK_EQ(cy_graph_region_has(&region, n), expected[n]);
             count += expected[n];
         }
         CHECK_EQ(region.count, count);

@@ -119,7 +119,7 @@ static void local_sets(struct liveness *l, uint32_t b)
 static void extend_scalars(struct liveness *l)
 {
     const struct mir_func *func = l->func;
-    struct cy_region region = cy_region_make(&l->scratch, &l->graph);
+    struct cy_graph_region region = cy_graph_region_make(&l->scratch, &l->graph);
     uint64_t *scalars = cy_xrealloc(NULL, l->scalar_words * sizeof(*scalars));
     uint64_t *waiting = cy_xrealloc(NULL, 2 * l->scalar_words * sizeof(*waiting)), *covered = waiting + l->scalar_words;
     uint32_t covered_rpc = NONE; /* the current region: where it ends, and what was made live in it */
@@ -138,7 +138,7 @@ static void extend_scalars(struct liveness *l)
                 more |= waiting[w] & ~covered[w];
             }
             /* a block inside the last region with the same end has a region contained in it */
-            if (!any || (block->rpc == covered_rpc && !more && cy_region_has(&region, block->succ[side])))
+            if (!any || (block->rpc == covered_rpc && !more && cy_graph_region_has(&region, block->succ[side])))
                 continue;
             mir_find_region(&region, block->succ[side], block->rpc);
             memcpy(covered, waiting, l->scalar_words * sizeof(*covered));

@@ -231,10 +231,10 @@ void mir_set_order(struct mir_func *func)
     cy_arena_free(&arena);
 }
 
-void mir_find_region(struct cy_region *region, uint32_t start, uint32_t stop)
+void mir_find_region(struct cy_graph_region *region, uint32_t start, uint32_t stop)
 {
-    cy_region_begin(region, stop);
-    cy_region_add(region, start);
+    cy_graph_region_begin(region, stop);
+    cy_graph_region_add(region, start);
 }
 
 /* Estimated execution frequency of a block. */

@@ -189,7 +189,7 @@ void mir_free(struct mir_func *func);
 /* The blocks in the layout. */
 struct cy_graph mir_graph(const struct mir_func *func, struct cy_arena *arena);
 /* The blocks that lanes can run from `start` until they reconverge at `stop`. */
-void mir_find_region(struct cy_region *region, uint32_t start, uint32_t stop);
+void mir_find_region(struct cy_graph_region *region, uint32_t start, uint32_t stop);
 float mir_frequency(const struct mir_block *block);
 
 /* isel.c */

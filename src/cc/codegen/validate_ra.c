@@ -279,7 +279,7 @@ static const char *check_warp(struct checker *c)
 {
     const struct mir_func *func = c->func;
     const char *wrong = NULL;
-    struct cy_region region = cy_region_make(&c->scratch, &c->graph);
+    struct cy_graph_region region = cy_graph_region_make(&c->scratch, &c->graph);
     uint64_t *after = cy_arena_alloc(&c->scratch, func->blocks.count * sizeof(*after));
     for (size_t i = 0; i < func->order.count; i++)
         scalar_sets(c, func->order.at[i]);
@@ -298,7 +298,7 @@ static const char *check_warp(struct checker *c)
                 wrong = cy_arena_printf(c->arena,
                                         "x%d is live into block %u, but lanes going from block %u to %u overwrite it",
                                         __builtin_ctzll(lost), block->succ[!side], b, block->succ[side]);
-            else if (cy_region_has(&region, func->exit) || !func->blocks.at[block->rpc].has_join)
+            else if (cy_graph_region_has(&region, func->exit) || !func->blocks.at[block->rpc].has_join)
                 wrong = cy_arena_printf(c->arena,
                                         "lanes that diverge in block %u can bypass their reconvergence point, block %u",
                                         b, block->rpc);

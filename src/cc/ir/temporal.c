@@ -25,7 +25,7 @@ struct temporal {
     uint64_t *live_in, *live_out, *defined;
     struct cy_arena scratch;
     struct cy_graph graph;
-    struct cy_region region; /* the blocks that lanes can run on one side of a branch until they reconverge */
+    struct cy_graph_region region; /* the blocks that lanes can run on one side of a branch until they reconverge */
 };
 
 static bool test(const uint64_t *set, size_t i)
@@ -105,7 +105,7 @@ static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, ui
     for (size_t w = 0; w < t->words; w++)
         for (uint64_t set = t->live_in[waiting * t->words + w]; set; set &= set - 1) {
             size_t i = 64 * w + (size_t)__builtin_ctzll(set);
-            if (cy_region_has(&t->region, ir_at(func, t->values.at[i])->block))
+            if (cy_graph_region_has(&t->region, ir_at(func, t->values.at[i])->block))
                 add(found, i);
         }
     for (size_t k = 0; k < to->list.count; k++) {
@@ -113,7 +113,7 @@ static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, ui
         for (size_t p = 0; phi->op == IR_PHI && p < to->preds.count; p++) {
             ir_value arg = func->phi_args.at[phi->args[0] + p];
             if (to->preds.at[p] == branch && !phi->is_divergent && t->index[arg] != NONE &&
-                cy_region_has(&t->region, ir_at(func, arg)->block))
+                cy_graph_region_has(&t->region, ir_at(func, arg)->block))
                 add(found, t->index[arg]);
         }
     }
@@ -138,7 +138,7 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
     t.defined = t.live_out + blocks * t.words;
     uint64_t *bad = t.defined + blocks * t.words;
     t.graph = ir_graph(func, &t.scratch);
-    t.region = cy_region_make(&t.scratch, &t.graph);
+    t.region = cy_graph_region_make(&t.scratch, &t.graph);
     liveness(&t);
     for (size_t i = 0; i < func->rpo.count; i++) {
         uint32_t b = func->rpo.at[i];
@@ -146,8 +146,8 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
         if (!block->is_divergent_branch || block->loop_header == NONE)
             continue;
         for (int side = 0; side < 2; side++) {
-            cy_region_begin(&t.region, block->ipdom);
-            cy_region_add(&t.region, block->succ[side]);
+            cy_graph_region_begin(&t.region, block->ipdom);
+            cy_graph_region_add(&t.region, block->succ[side]);
             check_side(&t, b, block->succ[!side], bad);
         }
     }
