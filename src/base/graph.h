@@ -87,8 +87,8 @@ struct cy_graph_region {
     uint32_t *node, count;
     uint32_t *search, present, stop; /* by node: the number of the last search that reached it */
 };
-struct cy_graph_region cy_graph_region_make(struct cy_arena *arena,
-                                            const struct cy_graph *graph); /* for any number of searches */
+struct cy_graph_region cy_graph_region(struct cy_arena *arena,
+                                       const struct cy_graph *graph); /* for any number of searches */
 void cy_graph_region_begin(struct cy_graph_region *region,
                            uint32_t stop); /* an empty region; CY_NO_NODE: it stops nowhere */
 void cy_graph_region_add(struct cy_graph_region *region,

@@ -2,7 +2,7 @@
 #include "base/graph.h"
 #include "base/graph_priv.h"
 
-struct cy_graph_region cy_graph_region_make(struct cy_arena *arena, const struct cy_graph *graph)
+struct cy_graph_region cy_graph_region(struct cy_arena *arena, const struct cy_graph *graph)
 {
     return (struct cy_graph_region){.graph = graph,
                                     .node = cy_graph_numbers(arena, graph->count),

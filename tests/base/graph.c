@@ -402,7 +402,7 @@ static void check_flow(struct cy_arena *arena, const struct edges *edges, const 
 static void check_region(struct cy_arena *arena, const struct edges *edges, const struct cy_graph *graph)
 {
     static bool reached[MOST], expected[MOST];
-    struct cy_graph_region region = cy_graph_region_make(arena, graph);
+    struct cy_graph_region region = cy_graph_region(arena, graph);
     CHECK(!cy_graph_region_has(&region, 0));
     for (unsigned i = 0; i < 3; i++) {
         const uint32_t stop = below(5) ? below(edges->nodes) : CY_NO_NODE, starts = below(3);

@@ -119,7 +119,7 @@ static void local_sets(struct liveness *l, uint32_t b)
 static void extend_scalars(struct liveness *l)
 {
     const struct mir_func *func = l->func;
-    struct cy_graph_region region = cy_graph_region_make(&l->scratch, &l->graph);
+    struct cy_graph_region region = cy_graph_region(&l->scratch, &l->graph);
     uint64_t *scalars = cy_xrealloc(NULL, l->scalar_words * sizeof(*scalars));
     uint64_t *waiting = cy_xrealloc(NULL, 2 * l->scalar_words * sizeof(*waiting)), *covered = waiting + l->scalar_words;
     uint32_t covered_rpc = NONE; /* the current region: where it ends, and what was made live in it */

@@ -279,7 +279,7 @@ static const char *check_warp(struct checker *c)
 {
     const struct mir_func *func = c->func;
     const char *wrong = NULL;
-    struct cy_graph_region region = cy_graph_region_make(&c->scratch, &c->graph);
+    struct cy_graph_region region = cy_graph_region(&c->scratch, &c->graph);
     uint64_t *after = cy_arena_alloc(&c->scratch, func->blocks.count * sizeof(*after));
     for (size_t i = 0; i < func->order.count; i++)
         scalar_sets(c, func->order.at[i]);

@@ -209,7 +209,7 @@ static void find_lost(struct values *v)
     const struct mir_func *func = v->func;
     struct cy_arena arena = {0};
     const struct cy_graph graph = mir_graph(func, &arena);
-    struct cy_graph_region region = cy_graph_region_make(&arena, &graph);
+    struct cy_graph_region region = cy_graph_region(&arena, &graph);
     for (size_t i = 0; i < func->order.count; i++) {
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
         for (uint32_t s = 0; block->kind == MIR_VBRANCH && s < block->succ_count; s++) {

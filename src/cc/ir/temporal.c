@@ -138,7 +138,7 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
     t.defined = t.live_out + blocks * t.words;
     uint64_t *bad = t.defined + blocks * t.words;
     t.graph = ir_graph(func, &t.scratch);
-    t.region = cy_graph_region_make(&t.scratch, &t.graph);
+    t.region = cy_graph_region(&t.scratch, &t.graph);
     liveness(&t);
     for (size_t i = 0; i < func->rpo.count; i++) {
         uint32_t b = func->rpo.at[i];

@@ -2,6 +2,7 @@
  *
  * Jumps through registers and the CSR rpc are resolved by following constants in sGPRs: start-up code jumps to the
  * kernel through the metadata, whose first word is part of the request, and setrpc takes an address from auipc. */
+#include "base/graph.h"
 #include "jit/translate/translator.h"
 
 #include <stdarg.h>
@@ -301,88 +302,80 @@ void unite(struct regs *into, const struct regs *other)
         into->v[i] |= other->v[i];
 }
 
-/* Calls back for every successor of a lane that executes this. */
-static void for_each_next(struct translator *t, const struct inst *inst,
-                          void (*visit)(struct translator *, uint32_t, void *), void *context)
+/* Where a lane goes that executes an instruction: a node for each instruction, and one, t->count, from which returns go
+ * to all return sites. */
+static struct cy_graph lanes_graph(const struct translator *t, struct cy_arena *arena)
 {
-    if (inst->next != NONE)
-        visit(t, inst->next, context);
-    if (inst->target != NONE)
-        visit(t, inst->target, context);
-    for (size_t i = 0; inst->is_return && i < t->returns.count; i++)
-        visit(t, t->returns.at[i], context);
-}
-
-static void add_live(struct translator *t, uint32_t next, void *context)
-{
-    unite(context, &t->insts[next].live);
+    CY_VEC(struct cy_edge) edges = {0};
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        if (!inst->reachable)
+            continue;
+        if (inst->next != NONE)
+            *cy_vec_push(&edges) = (struct cy_edge){i, inst->next};
+        if (inst->target != NONE)
+            *cy_vec_push(&edges) = (struct cy_edge){i, inst->target};
+        if (inst->is_return)
+            *cy_vec_push(&edges) = (struct cy_edge){i, t->count};
+    }
+    for (size_t i = 0; i < t->returns.count; i++)
+        *cy_vec_push(&edges) = (struct cy_edge){t->count, t->returns.at[i]};
+    const struct cy_graph graph = cy_graph_make(arena, t->count + 1, edges.at, edges.count);
+    cy_vec_free(&edges);
+    return graph;
 }
 
 static void find_live(struct translator *t)
 {
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = t->count; i-- > 0;) {
-            struct inst *inst = &t->insts[i];
-            struct regs live = {0};
-            if (!inst->reachable)
-                continue;
-            for_each_next(t, inst, add_live, &live);
-            live.x = (live.x & ~inst->defs.x) | inst->uses.x;
-            for (unsigned k = 0; k < 4; k++)
-                live.v[k] = (live.v[k] & ~inst->defs.v[k]) | inst->uses.v[k];
-            changed |= memcmp(&live, &inst->live, sizeof(live)) != 0;
-            inst->live = live;
+    struct cy_arena scratch = {0};
+    const struct cy_graph graph = lanes_graph(t, &scratch);
+    const size_t bytes = ((size_t)t->count + 1) * sizeof(struct regs);
+    struct regs *live = cy_arena_alloc(&scratch, bytes), *kill = cy_arena_alloc(&scratch, bytes);
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->insts[i].reachable) {
+            live[i] = t->insts[i].uses;
+            kill[i] = t->insts[i].defs;
         }
-    }
-}
-
-struct walk {
-    uint32_t stop;
-    bool *seen;
-    CY_VEC(uint32_t) work;
-};
-
-static void push_unseen(struct translator *t, uint32_t number, void *context)
-{
-    struct walk *walk = context;
-    (void)t;
-    if (number == walk->stop || walk->seen[number])
-        return;
-    walk->seen[number] = true;
-    *cy_vec_push(&walk->work) = number;
+    cy_graph_flow_back(&graph, &(struct cy_flow){.words = sizeof(struct regs) / sizeof(uint64_t),
+                                                 .in = (uint64_t *)live,
+                                                 .out = cy_arena_alloc(&scratch, bytes),
+                                                 .kill = (uint64_t *)kill});
+    for (uint32_t i = 0; i < t->count; i++)
+        t->insts[i].live = live[i];
+    cy_arena_free(&scratch);
 }
 
 /* Between vector branches and the join where they reconverge, lanes may wait there or at the target of any of these
  * branches.  The registers that they need must survive. */
 static void find_kept(struct translator *t)
 {
-    struct walk walk = {.seen = cy_arena_alloc(&t->arena, t->count)};
+    struct cy_arena scratch = {0};
+    const struct cy_graph graph = lanes_graph(t, &scratch);
+    struct cy_graph_region region = cy_graph_region(&scratch, &graph);
     for (size_t k = 0; k < t->joins.count; k++) {
-        struct inst *join = &t->insts[t->joins.at[k]];
+        const uint32_t number = t->joins.at[k];
+        struct inst *join = &t->insts[number];
         struct regs keep = join->live;
-        memset(walk.seen, 0, t->count);
-        walk.stop = t->joins.at[k];
+        cy_graph_region_begin(&region, number);
         for (uint32_t i = 0; i < t->count; i++) {
             const struct inst *inst = &t->insts[i];
-            if (!inst->reachable || !is_vector_branch(inst) || inst->rpc != walk.stop)
+            if (!inst->reachable || !is_vector_branch(inst) || inst->rpc != number)
                 continue;
             unite(&keep, &t->insts[inst->target].live);
             if ((t->in_order || inst->is_target_first) && inst->next != NONE)
                 unite(&keep, &t->insts[inst->next].live);
-            for_each_next(t, inst, push_unseen, &walk);
+            for (uint32_t s = graph.succ_start[i]; s < graph.succ_start[i + 1]; s++)
+                cy_graph_region_add(&region, graph.succ[s]);
         }
         unite(&join->keep, &keep); /* from where they are sent off */
-        while (walk.work.count) {
-            const uint32_t number = walk.work.at[--walk.work.count];
-            unite(&t->insts[number].keep, &keep);
-            for_each_next(t, &t->insts[number], push_unseen, &walk);
-        }
+        for (uint32_t i = 0; i < region.count; i++)
+            if (region.node[i] != t->count)
+                unite(&t->insts[region.node[i]].keep, &keep);
         for (uint32_t i = 0; i < t->count; i++)
-            if (t->insts[i].reachable && is_vector_branch(&t->insts[i]) && t->insts[i].rpc == walk.stop)
-                t->insts[i].is_inside = walk.seen[i];
+            if (t->insts[i].reachable && is_vector_branch(&t->insts[i]) && t->insts[i].rpc == number)
+                t->insts[i].is_inside = cy_graph_region_has(&region, i);
     }
-    cy_vec_free(&walk.work);
+    cy_arena_free(&scratch);
 }
 
 /* ---- joins ---- */

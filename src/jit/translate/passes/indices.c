@@ -18,7 +18,8 @@ static bool is_fixed(const struct graph *graph, const struct loop *loop, LLVMVal
 {
     if (loop)
         return is_outside(loop, value);
-    return !LLVMIsAInstruction(value) || !graph->in_loop[number_of(graph, LLVMGetInstructionParent(value))];
+    return !LLVMIsAInstruction(value) ||
+           graph->loops.of[number_of(graph, LLVMGetInstructionParent(value))] == CY_NO_NODE;
 }
 
 /* What all lanes of a vector are; NULL: not known.  The value itself if it is no vector. */

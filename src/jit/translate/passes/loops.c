@@ -98,72 +98,44 @@ uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
 static struct graph make_graph(struct translator *t, LLVMValueRef function)
 {
     struct graph graph = {.t = t, .count = LLVMCountBasicBlocks(function)};
-    uint32_t edges = 0;
     graph.blocks = cy_arena_alloc(&t->arena, graph.count * sizeof(LLVMBasicBlockRef));
-    graph.heads = cy_arena_alloc(&t->arena, graph.count * sizeof(uint32_t));
     graph.places = cy_arena_alloc(&t->arena, graph.count * sizeof(*graph.places));
     LLVMGetBasicBlocks(function, graph.blocks);
     for (uint32_t i = 0; i < graph.count; i++)
         graph.places[i] = (struct place){graph.blocks[i], i};
     qsort(graph.places, graph.count, sizeof(*graph.places), by_address);
-    for (uint32_t i = 0; i < graph.count; i++) {
-        edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(graph.blocks[i]));
-        graph.heads[i] = NONE;
-    }
-    graph.next = cy_arena_alloc(&t->arena, (edges + 1) * sizeof(uint32_t));
-    graph.from = cy_arena_alloc(&t->arena, (edges + 1) * sizeof(uint32_t));
-    edges = 0;
-    for (uint32_t i = 0; i < graph.count; i++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(graph.blocks[i]);
-        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++, edges++) {
-            const uint32_t to = number_of(&graph, LLVMGetSuccessor(end, k));
-            graph.from[edges] = i;
-            graph.next[edges] = graph.heads[to];
-            graph.heads[to] = edges;
-        }
-    }
     return graph;
 }
 
-/* The blocks from which a latch is reached without passing the header, and the header. */
-static void find_body(const struct graph *graph, struct loop *loop)
+static void find_edges(struct graph *graph)
 {
-    CY_VEC(uint32_t) work = {0};
-    memset(loop->inside, 0, graph->count);
-    loop->inside[loop->header] = true;
-    for (uint32_t i = 0; i < loop->latch_count; i++)
-        *cy_vec_push(&work) = loop->latches[i];
-    while (work.count) {
-        const uint32_t block = work.at[--work.count];
-        if (loop->inside[block])
-            continue;
-        loop->inside[block] = true;
-        for (uint32_t edge = graph->heads[block]; edge != NONE; edge = graph->next[edge])
-            *cy_vec_push(&work) = graph->from[edge];
+    struct cy_arena *arena = &graph->t->arena;
+    CY_VEC(struct cy_edge) edges = {0};
+    for (uint32_t i = 0; i < graph->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[i]);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            *cy_vec_push(&edges) = (struct cy_edge){i, number_of(graph, LLVMGetSuccessor(end, k))};
     }
-    cy_vec_free(&work);
+    graph->edges = cy_graph_make(arena, graph->count, edges.at, edges.count);
+    const struct cy_walk walk = cy_graph_walk(arena, &graph->edges, 0);
+    graph->dominators = cy_graph_dominators(arena, &graph->edges, &walk);
+    graph->loops = cy_graph_loops(arena, &graph->edges, &walk);
+    cy_vec_free(&edges);
 }
 
-/* Does every turn pass the block?  Then the header is not reached backwards from a latch without it. */
+static bool is_inside(const struct loop *loop, uint32_t block)
+{
+    return cy_loop_has(&loop->graph->loops, loop->number, block);
+}
+
+/* Does every turn pass this block of the loop?  Then it dominates those that go back to the header. */
 static bool is_in_every_turn(const struct loop *loop, uint32_t block)
 {
-    const struct graph *graph = loop->graph;
-    bool *seen = cy_arena_alloc(&graph->t->arena, graph->count);
-    CY_VEC(uint32_t) work = {0};
-    memset(seen, 0, graph->count);
-    seen[block] = true;
-    for (uint32_t i = 0; i < loop->latch_count; i++)
-        *cy_vec_push(&work) = loop->latches[i];
-    while (work.count) {
-        const uint32_t at = work.at[--work.count];
-        if (seen[at])
-            continue;
-        seen[at] = true;
-        for (uint32_t edge = graph->heads[at]; at != loop->header && edge != NONE; edge = graph->next[edge])
-            *cy_vec_push(&work) = graph->from[edge];
-    }
-    cy_vec_free(&work);
-    return block == loop->header || !seen[loop->header];
+    const struct cy_graph *edges = &loop->graph->edges;
+    bool is_passed = true;
+    for (uint32_t i = edges->pred_start[loop->header]; i < edges->pred_start[loop->header + 1]; i++)
+        is_passed &= !is_inside(loop, edges->pred[i]) || cy_dominates(&loop->graph->dominators, block, edges->pred[i]);
+    return is_passed;
 }
 
 /* ---- values that grow evenly ---- */
@@ -175,7 +147,7 @@ static bool is_zero(LLVMValueRef value)
 
 bool is_outside(const struct loop *loop, LLVMValueRef value)
 {
-    return !LLVMIsAInstruction(value) || !loop->inside[number_of(loop->graph, LLVMGetInstructionParent(value))];
+    return !LLVMIsAInstruction(value) || !is_inside(loop, number_of(loop->graph, LLVMGetInstructionParent(value)));
 }
 
 static struct linear linear_of(struct loop *loop, LLVMValueRef value, unsigned depth);
@@ -354,8 +326,8 @@ static bool count_by(struct loop *loop, uint32_t block)
     LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[block]);
     if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) || !LLVMIsAICmpInst(LLVMGetCondition(end)))
         return false;
-    const bool first_stays = loop->inside[number_of(graph, LLVMGetSuccessor(end, 0))];
-    const bool second_stays = loop->inside[number_of(graph, LLVMGetSuccessor(end, 1))];
+    const bool first_stays = is_inside(loop, number_of(graph, LLVMGetSuccessor(end, 0)));
+    const bool second_stays = is_inside(loop, number_of(graph, LLVMGetSuccessor(end, 1)));
     LLVMValueRef condition = LLVMGetCondition(end);
     if (first_stays == second_stays || LLVMTypeOf(LLVMGetOperand(condition, 0)) != graph->t->i32)
         return false;
@@ -401,7 +373,7 @@ static bool count_turns(struct loop *loop)
 {
     bool found = false;
     for (uint32_t i = 0; i < loop->graph->count && !found; i++)
-        found = loop->inside[i] && count_by(loop, i);
+        found = is_inside(loop, i) && count_by(loop, i);
     if (found)
         require(loop, LLVMBuildICmp(loop->graph->t->builder, LLVMIntULT, loop->last,
                                     number64(loop->graph->t, loop->most), ""));
@@ -425,10 +397,10 @@ static bool is_left_early(const struct loop *loop)
 {
     const unsigned rare = LLVMGetMDKindIDInContext(loop->graph->t->context, "prof", 4);
     for (uint32_t i = 0; i < loop->graph->count; i++) {
-        LLVMValueRef end = loop->inside[i] ? LLVMGetBasicBlockTerminator(loop->graph->blocks[i]) : NULL;
+        LLVMValueRef end = is_inside(loop, i) ? LLVMGetBasicBlockTerminator(loop->graph->blocks[i]) : NULL;
         for (unsigned k = 0; end && end != loop->exit && !LLVMGetMetadata(end, rare) && k < LLVMGetNumSuccessors(end);
              k++)
-            if (!loop->inside[number_of(loop->graph, LLVMGetSuccessor(end, k))])
+            if (!is_inside(loop, number_of(loop->graph, LLVMGetSuccessor(end, k))))
                 return true;
     }
     return false;
@@ -542,7 +514,7 @@ static LLVMValueRef add_counter(struct loop *loop, LLVMValueRef first, LLVMValue
 {
     LLVMBuilderRef b = loop->graph->t->builder;
     LLVMBasicBlockRef header = loop->graph->blocks[loop->header],
-                      blocks[] = {loop->before, loop->graph->blocks[loop->latches[0]]};
+                      blocks[] = {loop->before, loop->graph->blocks[loop->latch]};
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(header));
     LLVMValueRef counter = LLVMBuildPhi(b, loop->graph->t->i64, ""), after = counter;
     while (LLVMIsAPHINode(after))
@@ -602,7 +574,7 @@ static void leave_by_turns(struct loop *loop)
     struct translator *t = loop->graph->t;
     LLVMValueRef turn = add_counter(loop, number64(t, 0), number64(t, 1));
     LLVMPositionBuilderBefore(t->builder, loop->exit);
-    const bool first_stays = loop->inside[number_of(loop->graph, LLVMGetSuccessor(loop->exit, 0))];
+    const bool first_stays = is_inside(loop, number_of(loop->graph, LLVMGetSuccessor(loop->exit, 0)));
     LLVMValueRef stays = LLVMBuildICmp(t->builder, first_stays ? LLVMIntNE : LLVMIntEQ, turn, loop->last, "");
     LLVMSetCondition(loop->exit, LLVMBuildSelect(t->builder, loop->ok, stays, LLVMGetCondition(loop->exit), ""));
 }
@@ -612,7 +584,7 @@ static unsigned vector_count(const struct loop *loop)
 {
     unsigned count = 0;
     for (uint32_t i = 0; i < loop->graph->count; i++)
-        for (LLVMValueRef value = loop->inside[i] ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; value;
+        for (LLVMValueRef value = is_inside(loop, i) ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; value;
              value = LLVMGetNextInstruction(value))
             count += LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
     return count;
@@ -632,7 +604,7 @@ static bool is_small(const struct loop *loop)
     const unsigned most = has_many_vectors(loop) ? 100 : 200;
     unsigned count = 0;
     for (uint32_t i = 0; i < loop->graph->count; i++)
-        for (LLVMValueRef at = loop->inside[i] ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; at;
+        for (LLVMValueRef at = is_inside(loop, i) ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; at;
              at = LLVMGetNextInstruction(at))
             count++;
     return count <= most;
@@ -643,7 +615,7 @@ static bool is_small(const struct loop *loop)
 /* Calls that were answered are no more. */
 static bool is_asked_in(const struct loop *loop, const struct question *question)
 {
-    return loop->inside[question->block] && !question->is_answered;
+    return is_inside(loop, question->block) && !question->is_answered;
 }
 
 /* Processors begin with the next turns while one waits for memory, unless a turn is too long.  And they see streams of memory, unless
@@ -688,10 +660,15 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
         asks |= is_asked_in(loop, &questions->all.at[i]) && !questions->all.at[i].is_poll;
     if (!asks)
         return false;
-    unsigned ways = 0;
-    for (uint32_t edge = graph->heads[loop->header]; edge != NONE; edge = graph->next[edge], ways++)
-        if (!loop->inside[graph->from[edge]])
-            loop->before = loop->before ? NULL : graph->blocks[graph->from[edge]];
+    const uint32_t start = graph->edges.pred_start[loop->header], end = graph->edges.pred_start[loop->header + 1];
+    const unsigned ways = end - start;
+    for (uint32_t i = start; i < end; i++) {
+        const uint32_t from = graph->edges.pred[i];
+        if (is_inside(loop, from))
+            loop->latch = from;
+        else
+            loop->before = loop->before ? NULL : graph->blocks[from];
+    }
     if (!loop->before || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(loop->before)) != 1)
         return false;
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
@@ -733,77 +710,6 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
     return found;
 }
 
-/* Backward edges, in the order of a search from the entry. */
-struct edge {
-    uint32_t from, to;
-};
-
-struct edges {
-    CY_VEC(struct edge) all;
-};
-
-static struct edges find_back_edges(const struct graph *graph, LLVMBasicBlockRef entry)
-{
-    struct translator *t = graph->t;
-    enum { NEW, OPEN, DONE };
-    uint8_t *state = cy_arena_alloc(&t->arena, graph->count);
-    uint32_t *position = cy_arena_alloc(&t->arena, graph->count * sizeof(*position));
-    CY_VEC(uint32_t) path = {0};
-    struct edges edges = {0};
-    memset(state, NEW, graph->count);
-    memset(position, 0, graph->count * sizeof(*position));
-    *cy_vec_push(&path) = number_of(graph, entry);
-    state[path.at[0]] = OPEN;
-    while (path.count) {
-        const uint32_t at = path.at[path.count - 1];
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[at]);
-        if (position[at] == LLVMGetNumSuccessors(end)) {
-            state[at] = DONE;
-            path.count--;
-            continue;
-        }
-        const uint32_t to = number_of(graph, LLVMGetSuccessor(end, position[at]++));
-        if (state[to] == OPEN)
-            *cy_vec_push(&edges.all) = (struct edge){at, to};
-        if (state[to] != NEW)
-            continue;
-        state[to] = OPEN;
-        *cy_vec_push(&path) = to;
-    }
-    cy_vec_free(&path);
-    return edges;
-}
-
-/* The blocks on ways from an edge's end back to its start, also where such a loop has several entries. */
-static void find_looping(struct graph *graph, const struct edges *edges)
-{
-    struct translator *t = graph->t;
-    bool *follows = cy_arena_alloc(&t->arena, graph->count);
-    CY_VEC(uint32_t) work = {0};
-    graph->in_loop = cy_arena_alloc(&t->arena, graph->count);
-    memset(graph->in_loop, 0, graph->count);
-    for (size_t i = 0; i < edges->all.count; i++) {
-        memset(follows, 0, graph->count);
-        *cy_vec_push(&work) = edges->all.at[i].to;
-        while (work.count) {
-            const uint32_t block = work.at[--work.count];
-            LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[block]);
-            for (unsigned k = 0; !follows[block] && k < LLVMGetNumSuccessors(end); k++)
-                *cy_vec_push(&work) = number_of(graph, LLVMGetSuccessor(end, k));
-            follows[block] = true;
-        }
-        *cy_vec_push(&work) = edges->all.at[i].from;
-        while (work.count) {
-            const uint32_t block = work.at[--work.count];
-            for (uint32_t edge = graph->heads[block]; follows[block] && edge != NONE; edge = graph->next[edge])
-                *cy_vec_push(&work) = graph->from[edge];
-            graph->in_loop[block] |= follows[block];
-            follows[block] = false;
-        }
-    }
-    cy_vec_free(&work);
-}
-
 static void find_questions(const struct graph *graph, const char *name, struct questions *questions)
 {
     LLVMValueRef placeholder = LLVMGetNamedFunction(graph->t->module, name);
@@ -827,34 +733,18 @@ static bool hoist_in(struct translator *t, LLVMValueRef function)
     find_questions(&graph, PLACEHOLDER, &questions);
     find_questions(&graph, LANES_PLACEHOLDER, &questions);
     find_questions(&graph, FAR_PLACEHOLDER, &questions);
-    struct edges edges =
-        questions.all.count ? find_back_edges(&graph, LLVMGetEntryBasicBlock(function)) : (struct edges){0};
     bool found = false;
-    find_looping(&graph, &edges);
-    for (size_t i = 0; i < edges.all.count; i++) {
-        struct loop loop = {.graph = &graph, .header = edges.all.at[i].to};
-        bool is_first = true;
-        loop.inside = cy_arena_alloc(&t->arena, graph.count);
-        loop.latches = cy_arena_alloc(&t->arena, edges.all.count * sizeof(*loop.latches));
-        for (size_t k = 0; k < edges.all.count; k++) {
-            if (edges.all.at[k].to != loop.header)
-                continue;
-            loop.latches[loop.latch_count++] = edges.all.at[k].from;
-            is_first &= k >= i;
-        }
-        if (!is_first)
-            continue;
-        find_body(&graph, &loop);
-        bool is_innermost = !loop.inside[number_of(&graph, LLVMGetEntryBasicBlock(function))];
-        for (size_t k = 0; k < edges.all.count; k++)
-            is_innermost &= edges.all.at[k].to == loop.header || !loop.inside[edges.all.at[k].to];
-        found |= is_innermost && hoist_from(&loop, &questions);
+    if (questions.all.count)
+        find_edges(&graph);
+    for (uint32_t i = 0; i < graph.loops.count; i++) {
+        const struct cy_loop *innermost = &graph.loops.at[i];
+        struct loop loop = {.graph = &graph, .number = i, .header = innermost->header};
+        found |= innermost->size == 1 && innermost->has_one_entry && hoist_from(&loop, &questions);
     }
     for (size_t i = 0; i < questions.all.count; i++)
         if (!questions.all.at[i].is_answered &&
             (questions.all.at[i].is_poll || !compare_index(&graph, NULL, &questions.all.at[i])))
             answer(questions.all.at[i].call, LLVMConstInt(t->i1, 0, false));
-    cy_vec_free(&edges.all);
     cy_vec_free(&questions.all);
     return found;
 }

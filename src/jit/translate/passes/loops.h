@@ -2,6 +2,7 @@
 #ifndef CY_JIT_TRANSLATE_LOOPS_H
 #define CY_JIT_TRANSLATE_LOOPS_H
 
+#include "base/graph.h"
 #include "jit/translate/translator.h"
 
 struct graph {
@@ -9,16 +10,16 @@ struct graph {
     LLVMBasicBlockRef *blocks;
     struct place *places; /* of the blocks, by address */
     uint32_t count;
-    uint32_t *heads, *next, *from; /* edges into a block: a list */
-    bool *in_loop;                 /* by block */
+    struct cy_graph edges;
+    struct cy_dominators dominators;
+    struct cy_loops loops;
 };
 
 struct loop {
     const struct graph *graph;
+    uint32_t number; /* in graph->loops */
     uint32_t header;
-    uint32_t *latches; /* blocks that go back to it */
-    uint32_t latch_count;
-    bool *inside; /* by block */
+    uint32_t latch; /* a block that goes back to it */
     LLVMBasicBlockRef before;
     LLVMValueRef last;     /* i64: the number of the last turn, at most; the first is 0.  NULL: not known */
     LLVMValueRef ok;       /* i1: no check is needed */

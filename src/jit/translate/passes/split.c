@@ -5,6 +5,7 @@
  * is done while registers are still variables on the stack.  Those that are live where one part ends and another one begins are
  * copied through a place that all share, the *home*.  Loops are not cut, unless they are much longer than a part: what is copied is
  * little next to what a part does. */
+#include "base/graph.h"
 #include "jit/translate/translator.h"
 
 #include <stdlib.h>
@@ -394,27 +395,17 @@ static void find_live_variables(struct splitting *s)
     s->stored = new_sets(s, s->part_count);
     for (size_t i = 0; i < count; i++)
         find_accesses(s, &s->t->claims.at[i], s->live + i * words, stored + i * words);
-    CY_VEC(uint32_t) ways = {0}; /* the blocks to which each leads */
-    uint32_t *first = cy_arena_alloc(&s->t->arena, (count + 1) * sizeof(*first));
+    CY_VEC(struct cy_edge) edges = {0};
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(s->t->claims.at[i].block);
-        first[i] = (uint32_t)ways.count;
         for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
-            *cy_vec_push(&ways) = (uint32_t)(claim_of(s, LLVMGetSuccessor(end, k)) - s->t->claims.at);
+            *cy_vec_push(&edges) =
+                (struct cy_edge){(uint32_t)i, (uint32_t)(claim_of(s, LLVMGetSuccessor(end, k)) - s->t->claims.at)};
     }
-    first[count] = (uint32_t)ways.count;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = count; i-- > 0;)
-            for (uint32_t k = first[i]; k < first[i + 1]; k++)
-                for (size_t j = 0; j < words; j++) {
-                    uint64_t *live = &s->live[i * words + j];
-                    const uint64_t more = s->live[ways.at[k] * words + j] & ~stored[i * words + j] & ~*live;
-                    *live |= more;
-                    changed |= more != 0;
-                }
-    }
-    cy_vec_free(&ways);
+    const struct cy_graph graph = cy_graph_make(&s->t->arena, (uint32_t)count, edges.at, edges.count);
+    cy_graph_flow_back(&graph,
+                       &(struct cy_flow){.words = words, .in = s->live, .out = new_sets(s, count), .kill = stored});
+    cy_vec_free(&edges);
 }
 
 static void count_copies(struct splitting *s, const struct claim *to, const uint64_t *among)
