@@ -66,9 +66,9 @@ extern const struct cy_sir_source_info {
 #define CY_SIR_NOTHING UINT32_MAX /* no access, group, register, block */
 
 struct cy_sir_insn {
-    uint16_t op;   /* enum cy_sir_op */
-    uint8_t type;  /* enum cy_sir_type, of the result */
-    uint8_t flags; /* of passes; 0 between them */
+    uint16_t op;          /* enum cy_sir_op */
+    uint8_t type;         /* enum cy_sir_type, of the result */
+    uint8_t flags;        /* of passes; 0 between them */
     cy_sir_value args[4]; /* phi: args[0] is the index in func->phi_args of its first argument, one per predecessor */
     cy_sir_value mask;    /* vector form: the lanes for which it is executed; 0: all, or it does not matter */
     uint64_t imm;
@@ -84,9 +84,13 @@ enum cy_sir_terminator {
     CY_SIR_JUMP,        /* succ[0] */
     CY_SIR_BRANCH,      /* succ[0] if the condition holds, which is the same in all active lanes; else succ[1] */
     CY_SIR_VBRANCH,     /* SIMT: the same for each lane */
-    CY_SIR_SWITCH,      /* to the case whose number the condition has, in all active lanes; the last case is the default */
-    CY_SIR_END,         /* the work-items end */
-    CY_SIR_PHASE        /* vector: the strip waits until all have come to a barrier, and goes on in phase `phase` */
+    CY_SIR_SWITCH, /* to the case whose number the condition has, in all active lanes; the last case is the default */
+    CY_SIR_END,    /* the work-items end */
+    CY_SIR_PHASE   /* vector: the strip waits until all have come to a barrier, and goes on in phase `phase` */
+};
+
+struct cy_sir_case {
+    uint32_t value, block;
 };
 
 struct cy_sir_block {
@@ -95,11 +99,11 @@ struct cy_sir_block {
     enum cy_sir_terminator terminator;
     cy_sir_value condition;
     uint32_t succ[2];
-    uint32_t join;             /* VBRANCH */
-    bool in_order;             /* VBRANCH: the side with fewer lanes first, the then-side on a tie; else any order will do */
-    CY_VEC(struct cy_sir_case { uint32_t value, block; }) cases; /* SWITCH */
-    uint32_t phase;            /* PHASE */
-    uint32_t pc;               /* of its first instruction, or 0 */
+    uint32_t join; /* VBRANCH */
+    bool in_order; /* VBRANCH: the side with fewer lanes first, the then-side on a tie; else any order will do */
+    CY_VEC(struct cy_sir_case) cases; /* SWITCH */
+    uint32_t phase;                   /* PHASE */
+    uint32_t pc;                      /* of its first instruction, or 0 */
 };
 
 /* A variable in both forms.  Of a warp it has one value in all lanes, which a `set` by any of them changes for all. */
@@ -125,12 +129,12 @@ struct cy_sir_access {
     uint8_t space;         /* enum cy_sir_space */
     uint8_t scale;
     bool is_index_signed;
-    bool is_scalar;        /* one access of the warp, not one per lane: loads and stores of scalar registers */
-    uint8_t words, nth;    /* of an instruction that moves several words: how many, and which one this is */
+    bool is_scalar;     /* one access of the warp, not one per lane: loads and stores of scalar registers */
+    uint8_t words, nth; /* of an instruction that moves several words: how many, and which one this is */
     int64_t offset;
-    uint32_t align;        /* the access is a multiple of it, in bytes, or it faults */
-    uint32_t group;        /* checked together; NOTHING */
-    uint8_t form;          /* enum cy_sir_form */
+    uint32_t align; /* the access is a multiple of it, in bytes, or it faults */
+    uint32_t group; /* checked together; NOTHING */
+    uint8_t form;   /* enum cy_sir_form */
 };
 
 /* How lanes' words are moved, chosen by a pass: the lowering does what it says. */
@@ -171,10 +175,10 @@ struct cy_sir_func {
     const char *name;
     enum cy_sir_form_of_function form;
     struct cy_sir_strip strip;
-    uint32_t target;      /* enum cy_target: the guest's generation */
+    uint32_t target; /* enum cy_target: the guest's generation */
     uint32_t threads, warps, local[3];
     uint32_t private_bytes; /* per work-item; 0: not checked */
-    bool exchanges;       /* lanes of a warp exchange values: a strip is a warp */
+    bool exchanges;         /* lanes of a warp exchange values: a strip is a warp */
     CY_VEC(struct cy_sir_insn) insns;
     CY_VEC(struct cy_sir_block) blocks; /* the first one is the entry */
     CY_VEC(cy_sir_value) phi_args;
@@ -198,26 +202,31 @@ static inline struct cy_sir_insn *cy_sir_at(const struct cy_sir_func *func, cy_s
 unsigned cy_sir_bits(enum cy_sir_type type);
 uint32_t cy_sir_block_new(struct cy_sir_func *func);
 /* Not in a block yet. */
-cy_sir_value cy_sir_make(struct cy_sir_func *func, enum cy_sir_op op, enum cy_sir_type type, cy_sir_value a, cy_sir_value b,
-                         cy_sir_value c);
-cy_sir_value cy_sir_append(struct cy_sir_func *func, uint32_t block, enum cy_sir_op op, enum cy_sir_type type, cy_sir_value a,
-                           cy_sir_value b, cy_sir_value c);
+cy_sir_value cy_sir_make(struct cy_sir_func *func, enum cy_sir_op op, enum cy_sir_type type, cy_sir_value a,
+                         cy_sir_value b, cy_sir_value c);
+cy_sir_value cy_sir_append(struct cy_sir_func *func, uint32_t block, enum cy_sir_op op, enum cy_sir_type type,
+                           cy_sir_value a, cy_sir_value b, cy_sir_value c);
 void cy_sir_insert(struct cy_sir_func *func, uint32_t block, size_t at, cy_sir_value value);
 cy_sir_value cy_sir_const(struct cy_sir_func *func, uint32_t block, enum cy_sir_type type, uint64_t value);
 /* A phi at the start of the block, with room for an argument of each predecessor. */
 cy_sir_value cy_sir_phi(struct cy_sir_func *func, uint32_t block, enum cy_sir_type type);
 void cy_sir_set_jump(struct cy_sir_func *func, uint32_t from, uint32_t to);
-void cy_sir_set_branch(struct cy_sir_func *func, uint32_t from, cy_sir_value condition, uint32_t then, uint32_t otherwise);
-void cy_sir_set_vbranch(struct cy_sir_func *func, uint32_t from, cy_sir_value condition, uint32_t then, uint32_t otherwise,
-                        uint32_t join);
+void cy_sir_set_branch(struct cy_sir_func *func, uint32_t from, cy_sir_value condition, uint32_t then,
+                       uint32_t otherwise);
+void cy_sir_set_vbranch(struct cy_sir_func *func, uint32_t from, cy_sir_value condition, uint32_t then,
+                        uint32_t otherwise, uint32_t join);
+/* Predecessors in the order of blocks and edges.  Arguments of phis follow their edges; those of new edges are 0, to be set. */
 void cy_sir_find_preds(struct cy_sir_func *func);
 /* Edges in the order of the text: succ[0], succ[1], or the cases. */
 uint32_t cy_sir_succ_count(const struct cy_sir_block *block);
 uint32_t cy_sir_succ(const struct cy_sir_block *block, uint32_t nth);
 /* All uses of the first become uses of the second. */
 void cy_sir_replace(struct cy_sir_func *func, cy_sir_value old, cy_sir_value by);
-/* What a pure operation gives for constants, in the type of its result. */
-uint64_t cy_sir_fold(enum cy_sir_op op, enum cy_sir_type type, enum cy_sir_type of_arguments, uint64_t a, uint64_t b, uint64_t c);
+/* What a pure operation gives for constants, zero-extended from their types, in the type of its result.  `of_arguments` is the type
+ * of the first argument.  For operations that have no value of their own in ops.def, cy_sir_folds is false. */
+bool cy_sir_folds(enum cy_sir_op op);
+uint64_t cy_sir_fold(enum cy_sir_op op, enum cy_sir_type type, enum cy_sir_type of_arguments, uint64_t a, uint64_t b,
+                     uint64_t c);
 
 /* ---- validate.c ---- */
 
@@ -240,9 +249,9 @@ struct cy_sir_machine {
     /* One instruction on the registers of a warp, x[number] and v[number * threads + lane]; false: it faults. */
     bool (*interpret)(void *context, const struct cy_sir_access *access, uint32_t *x, uint32_t *v, uint64_t mask);
     uint32_t metadata, lds, pds, slot, group[3];
-    uint32_t present;     /* work-items of this workgroup that are in the range: the first ones */
-    uint64_t most_steps;  /* before it gives up */
-    uint64_t junk;        /* seed of what inactive lanes and undefined values hold */
+    uint32_t present;    /* work-items of this workgroup that are in the range: the first ones */
+    uint64_t most_steps; /* before it gives up */
+    uint64_t junk;       /* seed of what inactive lanes and undefined values hold */
     uint64_t *counters;
 };
 enum cy_sir_outcome { CY_SIR_DONE, CY_SIR_FAULTED, CY_SIR_ENDLESS, CY_SIR_INVALID };
@@ -254,6 +263,7 @@ struct cy_sir_fault {
     const char *why; /* CY_SIR_INVALID: what a pass has let out, such as a use of junk */
 };
 /* Runs one workgroup: its strips take turns at barriers. */
-enum cy_sir_outcome cy_sir_evaluate(const struct cy_sir_func *func, const struct cy_sir_machine *machine, struct cy_sir_fault *fault);
+enum cy_sir_outcome cy_sir_evaluate(const struct cy_sir_func *func, const struct cy_sir_machine *machine,
+                                    struct cy_sir_fault *fault);
 
 #endif
