@@ -142,10 +142,14 @@ static void print_phi(struct printer *p, const struct cy_sir_insn *insn)
     }
 }
 
+/* All that it has, which in an invalid function may be more than it takes. */
 static void print_arguments(struct printer *p, const struct cy_sir_insn *insn)
 {
     const bool has_index = cy_sir_has_index(insn->op);
-    for (unsigned i = 0; i < cy_sir_ops[insn->op].arguments; i++) {
+    unsigned count = CY_COUNT(insn->args);
+    while (count > cy_sir_ops[insn->op].arguments && !insn->args[count - 1])
+        count--;
+    for (unsigned i = 0; i < count; i++) {
         if (has_index && i == 1 && !insn->args[i])
             continue;
         if (has_index && i == 1) {
