@@ -258,7 +258,6 @@ static void test_vector(void)
         "b1:\n"
         "  %3 = restore i32 slot 1\n"
         "  %4 = row i32 vfadd.vv, %3, %3, none, rounding 3\n"
-        "  %5 = row i32 #1, none, none, none\n"
         "  end\n");
 }
 
