@@ -33,6 +33,12 @@ static uint64_t operand(unsigned bits)
     return cut(chosen % 4 == 1 ? any >> (chosen >> 8) % 64 : any, bits);
 }
 
+static void operands(unsigned bits, uint64_t args[3])
+{
+    for (unsigned i = 0; i < 3; i++)
+        args[i] = operand(bits);
+}
+
 static bool check(enum cy_sir_op op, enum cy_sir_type type, enum cy_sir_type from, const uint64_t *args,
                   uint64_t expected)
 {
@@ -169,7 +175,8 @@ static void test_integers(void)
     for (unsigned type = CY_SIR_I1; type < CY_SIR_TYPES; type++)
         for (unsigned i = 0; i < TRIES; i++) {
             const unsigned bits = cy_sir_bits((enum cy_sir_type)type);
-            const uint64_t args[3] = {operand(bits), operand(bits)};
+            uint64_t args[3];
+            operands(bits, args);
             check_bits((enum cy_sir_type)type, args);
             check_division((enum cy_sir_type)type, args);
             check_order((enum cy_sir_type)type, args);
@@ -180,8 +187,11 @@ static void test_integers(void)
 static void test_words(void)
 {
     for (unsigned i = 0; i < 1000; i++) {
-        const uint64_t two[3] = {operand(32), operand(32)}, one[3] = {operand(64)};
-        const uint64_t choice[3] = {i % 2, operand(64), operand(64)};
+        uint64_t two[3], one[3], choice[3];
+        operands(32, two);
+        operands(64, one);
+        operands(64, choice);
+        choice[0] = i % 2;
         check(CY_SIR_PAIR, CY_SIR_I64, CY_SIR_I32, two, two[0] + (two[1] << 32));
         check(CY_SIR_LOW, CY_SIR_I32, CY_SIR_I64, one, one[0] % (UINT64_C(1) << 32));
         check(CY_SIR_HIGH, CY_SIR_I32, CY_SIR_I64, one, one[0] / (UINT64_C(1) << 32));
@@ -330,7 +340,9 @@ static void test_floating_point(void)
     enum { TRIES = 20000 };
     for (const struct format *f = formats; f < formats + CY_COUNT(formats); f++)
         for (unsigned i = 0; i < TRIES; i++) {
-            const uint64_t args[3] = {float_operand(f), float_operand(f), float_operand(f)};
+            uint64_t args[3];
+            for (unsigned k = 0; k < CY_COUNT(args); k++)
+                args[k] = float_operand(f);
             CHECK_EQ(encode(f, number(f, args[0])), isnan(number(f, args[0])) ? nan_of(f) : args[0]);
             check_arithmetic(f, args);
             check_exp(f, args);

@@ -466,7 +466,8 @@ static void end_loop(struct maker *m, const struct loop *loop)
     m->block = loop->latch;
     if (draw(m, 2))
         emit(m, CY_SIR_POLL, CY_SIR_VOID, 0, 0, 0);
-    *phi_arg(m, loop->counter, 1) = emit(m, CY_SIR_ADD, CY_SIR_I32, loop->counter, constant(m, CY_SIR_I32, 1), 0);
+    const cy_sir_value more = emit(m, CY_SIR_ADD, CY_SIR_I32, loop->counter, constant(m, CY_SIR_I32, 1), 0);
+    *phi_arg(m, loop->counter, 1) = more;
     *phi_arg(m, loop->word, 1) = next;
     cy_sir_set_jump(m->func, loop->latch, loop->header);
     m->block = loop->exit;

@@ -153,7 +153,8 @@ static struct cy_sir_func *example(unsigned op, bool has_all)
         add_diamond(func, of_type[CY_SIR_I1]);
         made = cy_sir_phi(func, 3, CY_SIR_I32);
         func->phi_args.at[cy_sir_at(func, made)->args[0]] = of_type[CY_SIR_I32];
-        func->phi_args.at[cy_sir_at(func, made)->args[0] + 1] = cy_sir_const(func, 2, CY_SIR_I32, 1);
+        const cy_sir_value second = cy_sir_const(func, 2, CY_SIR_I32, 1);
+        func->phi_args.at[cy_sir_at(func, made)->args[0] + 1] = second;
     } else {
         made = cy_sir_append(func, 0, (enum cy_sir_op)op, result_type(op), args[0], args[1], args[2]);
         cy_sir_at(func, made)->args[3] = args[3];

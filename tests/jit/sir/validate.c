@@ -111,7 +111,8 @@ static void test_lists(void)
     func = small(), cy_sir_at(func, CONSTANT)->block = 1;
     expect(func, "b0: %1 = const: it is in two blocks, or twice in one");
     func = small();
-    cy_sir_at(func, COPY)->args[0] = cy_sir_make(func, CY_SIR_CONST, CY_SIR_I32, 0, 0, 0);
+    const cy_sir_value apart = cy_sir_make(func, CY_SIR_CONST, CY_SIR_I32, 0, 0, 0);
+    cy_sir_at(func, COPY)->args[0] = apart;
     expect(func, "b0: %2 = copy: value 5 is used where it need not be defined");
 }
 
