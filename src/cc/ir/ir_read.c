@@ -2,6 +2,7 @@
  * checked once everything has been read. */
 #include "cc/ir/ir_text_priv.h"
 
+#include "base/scan.h"
 #include "base/strmap.h"
 #include "isa/isa.h"
 
@@ -9,9 +10,6 @@
 #include <string.h>
 
 /* ---- reading: tokens ---- */
-
-/* Strings, brackets, and runs of anything else up to white space. */
-enum token_kind { T_END, T_LINE, T_RUN, T_STRING, T_OPEN, T_CLOSE };
 
 /* A name to resolve, or a value to check, once everything has been read. */
 enum reference_kind { REF_VALUE, REF_CALL, REF_CALLEE, REF_SYMBOL, REF_RELOC };
@@ -30,146 +28,69 @@ struct func_place {
 };
 
 struct reader {
-    struct cy_source source;
-    struct cy_diags *diags;
+    struct cy_scan scan;
     struct ir_module *module;
     struct ir_func *func; /* at hand */
     uint32_t block;       /* NONE: none yet */
     bool is_open;         /* the block has no terminator yet */
     uint32_t location;
     size_t most_values;
-    enum token_kind kind;
-    uint32_t at, size, line; /* the token */
-    struct cy_buf string;    /* a string's text */
     CY_VEC(struct reference) references;
     CY_VEC(struct ir_argument) arguments;
     CY_VEC(struct func_place) places; /* by function */
     struct cy_strmap functions, symbols;
-    bool failed;
 };
 
 static struct cy_loc here(const struct reader *r)
 {
-    return (struct cy_loc){&r->source, r->line, r->at, r->size ? r->size : 1};
+    return cy_scan_here(&r->scan);
 }
 
-static bool error_at(struct reader *r, const struct cy_loc *loc, const char *format, ...) CY_PRINTF(3, 4);
-static bool error_at(struct reader *r, const struct cy_loc *loc, const char *format, ...)
-{
-    char message[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof(message), format, args);
-    va_end(args);
-    if (!r->failed) /* report the first error only: later ones may follow from it */
-        cy_diag(r->diags, CY_ERROR, loc, "%s", message);
-    r->failed = true;
-    return false;
-}
+#define error_at(r, loc, ...) cy_scan_error(&(r)->scan, loc, __VA_ARGS__)
 
 static bool wanted(struct reader *r, const char *what)
 {
-    struct cy_loc loc = here(r);
-    return error_at(r, &loc, "expected %s", what);
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Starts at the quote; \ and two hex digits stand for a byte. */
-static void scan_string(struct reader *r)
-{
-    const char *text = r->source.text, *p = text + r->at + 1, *end = text + r->source.size;
-    r->string.size = 0;
-    for (; p < end && *p != '"' && *p != '\n'; p++) {
-        int high = *p == '\\' && end - p > 2 ? hex_digit(p[1]) : -1, low = high >= 0 ? hex_digit(p[2]) : -1;
-        if (*p == '\\' && low < 0)
-            break;
-        cy_buf_putc(&r->string, *p == '\\' ? (char)(high * 16 + low) : *p);
-        p += *p == '\\' ? 2 : 0;
-    }
-    r->size = (uint32_t)(p - text) - r->at;
-    if (p == end || *p != '"') {
-        struct cy_loc loc = here(r);
-        error_at(r, &loc, "the string does not end, or has a backslash without two digits 0-9a-f");
-        return;
-    }
-    r->size++;
-    cy_buf_reserve(&r->string, 1);
-    r->string.data[r->string.size] = 0;
+    return cy_scan_wanted(&r->scan, what);
 }
 
 static void next(struct reader *r)
 {
-    const char *text = r->source.text;
-    size_t size = r->source.size, p = r->at + r->size;
-    if (r->kind == T_LINE)
-        r->line++;
-    bool at_start = !p || text[p - 1] == '\n';
-    if (at_start && size - p >= 3 && !memcmp(text + p, "---", 3))
-        r->source.size = size = p;
-    while (p < size && (text[p] == ' ' || text[p] == '\t' || text[p] == '\r'))
-        p++;
-    if (p < size && text[p] == ';')
-        while (p < size && text[p] != '\n')
-            p++;
-    r->at = (uint32_t)p;
-    r->size = p < size;
-    r->kind = p == size         ? T_END
-              : text[p] == '\n' ? T_LINE
-              : text[p] == '"'  ? T_STRING
-              : text[p] == '['  ? T_OPEN
-              : text[p] == ']'  ? T_CLOSE
-                                : T_RUN;
-    if (r->kind == T_STRING)
-        scan_string(r);
-    while (r->kind == T_RUN && p + r->size < size && !strchr(" \t\r\n;\"[]", text[p + r->size]))
-        r->size++;
+    cy_scan_next(&r->scan);
 }
 
 static const char *token(const struct reader *r)
 {
-    return r->source.text + r->at;
+    return cy_scan_token(&r->scan);
 }
 
 static bool is(const struct reader *r, const char *word)
 {
-    return r->kind == T_RUN && r->size == strlen(word) && !memcmp(token(r), word, r->size);
+    return cy_scan_is(&r->scan, word);
 }
 
 static bool accept(struct reader *r, const char *word)
 {
-    if (r->failed || !is(r, word))
-        return false;
-    next(r);
-    return true;
+    return cy_scan_accept(&r->scan, word);
 }
 
 static bool expect(struct reader *r, const char *word)
 {
-    struct cy_loc loc = here(r);
-    return accept(r, word) || error_at(r, &loc, "expected '%s'", word);
+    return cy_scan_expect(&r->scan, word);
 }
 
 static bool end_of_line(struct reader *r)
 {
-    if (r->failed || (r->kind != T_LINE && r->kind != T_END))
-        return wanted(r, "the end of the line");
-    while (r->kind == T_LINE && !r->failed)
-        next(r);
-    return !r->failed;
+    return cy_scan_end_of_line(&r->scan);
 }
 
 /* A decimal number that takes up the rest of the run from `from`. */
 static bool parse_number(const struct reader *r, uint32_t from, int64_t lowest, int64_t highest, int64_t *out)
 {
-    const char *p = token(r) + from, *end = token(r) + r->size;
+    const char *p = token(r) + from, *end = token(r) + r->scan.size;
     bool is_signed = lowest < 0 && p < end && (*p == '-' || *p == '+'), is_negative = is_signed && *p == '-';
     uint64_t value = 0;
     p += is_signed;
-    if (r->kind != T_RUN || p == end)
+    if (r->scan.kind != CY_SCAN_RUN || p == end)
         return false;
     for (; p < end; p++) {
         if (*p < '0' || *p > '9' || value > UINT32_MAX)
@@ -206,13 +127,13 @@ static int32_t signed_number(struct reader *r, uint32_t from)
 static const char *string(struct reader *r, uint32_t *size)
 {
     char *text = NULL;
-    if (r->kind != T_STRING) {
+    if (r->scan.kind != CY_SCAN_STRING) {
         wanted(r, "a string");
-    } else if (!r->failed) {
-        text = cy_arena_strndup(&r->module->arena, r->string.data, r->string.size);
+    } else if (!r->scan.failed) {
+        text = cy_arena_strndup(&r->module->arena, r->scan.string.data, r->scan.string.size);
         if (size)
-            *size = (uint32_t)r->string.size;
-        else if (strlen(text) != r->string.size)
+            *size = (uint32_t)r->scan.string.size;
+        else if (strlen(text) != r->scan.string.size)
             wanted(r, "a string without a zero byte");
         next(r);
     }
@@ -222,25 +143,25 @@ static const char *string(struct reader *r, uint32_t *size)
 /* A name, quoted unless plain; it starts at `from` in the run. */
 static const char *name(struct reader *r, uint32_t from)
 {
-    if (from && r->size == from && token(r)[from] == '"')
+    if (from && r->scan.size == from && token(r)[from] == '"')
         next(r), from = 0;
-    if (r->kind == T_STRING)
-        return r->string.size ? string(r, NULL) : (wanted(r, "a name"), "");
-    bool plain = r->kind == T_RUN && r->size > from;
-    for (uint32_t i = from; i < r->size && plain; i++)
+    if (r->scan.kind == CY_SCAN_STRING)
+        return r->scan.string.size ? string(r, NULL) : (wanted(r, "a name"), "");
+    bool plain = r->scan.kind == CY_SCAN_RUN && r->scan.size > from;
+    for (uint32_t i = from; i < r->scan.size && plain; i++)
         plain = ir_is_plain_char(token(r)[i]);
     if (!plain) {
         wanted(r, "a name");
         return "";
     }
-    const char *text = cy_arena_strndup(&r->module->arena, token(r) + from, r->size - from);
+    const char *text = cy_arena_strndup(&r->module->arena, token(r) + from, r->scan.size - from);
     next(r);
     return text;
 }
 
 static const char *at_name(struct reader *r)
 {
-    if (r->kind != T_RUN || *token(r) != '@') {
+    if (r->scan.kind != CY_SCAN_RUN || *token(r) != '@') {
         wanted(r, "@ and a name");
         return "";
     }
@@ -259,13 +180,13 @@ static bool accept_location(struct reader *r, uint32_t *location)
 {
     uint64_t part[2] = {0, 0};
     unsigned count = 0, digits = 0;
-    if (r->failed || r->kind != T_RUN || *token(r) != '!')
+    if (r->scan.failed || r->scan.kind != CY_SCAN_RUN || *token(r) != '!')
         return false;
-    for (uint32_t i = 1; i <= r->size; i++) {
-        char c = i < r->size ? token(r)[i] : ':';
+    for (uint32_t i = 1; i <= r->scan.size; i++) {
+        char c = i < r->scan.size ? token(r)[i] : ':';
         if (c >= '0' && c <= '9' && digits < 8)
             part[count] = part[count] * 10 + (uint64_t)(c - '0'), digits++;
-        else if (c == ':' && digits && count < 2 && (i == r->size || !count))
+        else if (c == ':' && digits && count < 2 && (i == r->scan.size || !count))
             count++, digits = 0;
         else
             return wanted(r, "a location: !LINE or !FILE:LINE");
@@ -289,7 +210,8 @@ static uint32_t own_index(const struct reader *r)
 static ir_value value_token(struct reader *r)
 {
     int64_t value = 0;
-    if (r->kind != T_RUN || (*token(r) != 's' && *token(r) != 'v') || !parse_number(r, 1, 1, UINT32_MAX, &value))
+    if (r->scan.kind != CY_SCAN_RUN || (*token(r) != 's' && *token(r) != 'v') ||
+        !parse_number(r, 1, 1, UINT32_MAX, &value))
         return 0;
     if ((uint64_t)value >= r->most_values) { /* would only leave holes */
         struct cy_loc loc = here(r);
@@ -316,7 +238,7 @@ static ir_value used_value(struct reader *r, ir_value user)
 static uint32_t block_token(struct reader *r)
 {
     int64_t block = 0;
-    if (r->kind != T_RUN || *token(r) != 'b' || !parse_number(r, 1, 0, UINT32_MAX - 1, &block)) {
+    if (r->scan.kind != CY_SCAN_RUN || *token(r) != 'b' || !parse_number(r, 1, 0, UINT32_MAX - 1, &block)) {
         wanted(r, "a block: b and its number");
         return 0;
     }
@@ -339,7 +261,7 @@ static void read_phi(struct reader *r, ir_value value)
     struct ir_block *block = &r->func->blocks.at[r->block];
     bool is_first = block->list.count == 1; /* the first phi gives the predecessors; the others must agree */
     size_t count = 0;
-    while (r->kind == T_OPEN && !r->failed) {
+    while (is(r, "[") && !r->scan.failed) {
         next(r);
         ir_value arg = accept(r, "none") ? 0 : used_value(r, value);
         expect(r, "from");
@@ -351,7 +273,7 @@ static void read_phi(struct reader *r, ir_value value)
             *cy_vec_push(&block->preds) = from;
         *cy_vec_push(&r->func->phi_args) = arg;
         count++;
-        if (r->kind != T_CLOSE)
+        if (!is(r, "]"))
             wanted(r, "]");
         next(r);
     }
@@ -366,13 +288,13 @@ static bool is_amo(const struct reader *r, uint32_t row)
 {
     const char *mnemonic = cy_insns[row].mnemonic;
     size_t size = strlen(mnemonic);
-    return size == r->size && !memcmp(mnemonic, token(r), size) && !strncmp(mnemonic, "amo", 3) &&
+    return size == r->scan.size && !memcmp(mnemonic, token(r), size) && !strncmp(mnemonic, "amo", 3) &&
            !strcmp(mnemonic + size - 2, ".w");
 }
 
 static void read_target(struct reader *r, ir_value value, enum reference_kind kind)
 {
-    if (r->kind == T_RUN && *token(r) == '#') {
+    if (r->scan.kind == CY_SCAN_RUN && *token(r) == '#') {
         refer(r, kind, own_index(r), value);
         ir_at(r->func, value)->imm = signed_number(r, 1);
         return;
@@ -391,23 +313,23 @@ static void read_rest(struct reader *r, ir_value value)
         read_target(r, value, insn->op == IR_CALL ? REF_CALL : REF_SYMBOL);
     } else if (insn->op == IR_AMO || insn->op == IR_AMO64) {
         uint32_t row = 1; /* row 0 is none */
-        while (row < CY_OP_COUNT && (r->kind != T_RUN || !is_amo(r, row)))
+        while (row < CY_OP_COUNT && (r->scan.kind != CY_SCAN_RUN || !is_amo(r, row)))
             row++;
         if (row == CY_OP_COUNT)
             wanted(r, "the name of an atomic instruction: amoadd.w, amoswap.w ...");
         insn->imm = (int32_t)row;
         next(r);
-    } else if (r->kind == T_RUN && *token(r) == '#') {
+    } else if (r->scan.kind == CY_SCAN_RUN && *token(r) == '#') {
         insn->imm = signed_number(r, 1);
     } else if (ir_shows_imm(insn->op)) {
         wanted(r, "# and a number");
     }
-    if (!r->failed && r->kind == T_RUN && (*token(r) == '+' || *token(r) == '-'))
+    if (!r->scan.failed && r->scan.kind == CY_SCAN_RUN && (*token(r) == '+' || *token(r) == '-'))
         insn->extra = signed_number(r, 0);
     insn->is_private = accept(r, "private");
     insn->is_volatile = accept(r, "volatile");
     if (accept(r, "variable")) {
-        const int32_t number = r->kind == T_RUN && *token(r) == '#' ? signed_number(r, 1) : 0;
+        const int32_t number = r->scan.kind == CY_SCAN_RUN && *token(r) == '#' ? signed_number(r, 1) : 0;
         if (number < 1 || number > 63)
             wanted(r, "# and a number from 1 to 63");
         insn->variable = (unsigned)number & 63;
@@ -468,7 +390,7 @@ static void read_insn(struct reader *r)
     unsigned op = IR_NONE + 1;
     while (op < IR_COUNT && !is(r, ir_ops[op].name))
         op++;
-    if (r->failed || op == IR_COUNT) {
+    if (r->scan.failed || op == IR_COUNT) {
         wanted(r, "an operation");
         return;
     }
@@ -490,7 +412,7 @@ static void read_insn(struct reader *r)
     for (unsigned i = 0; op != IR_PHI && i < ir_ops[op].arguments; i++)
         insn->args[i] = used_value(r, value);
     read_rest(r, value);
-    const char *wrong = r->failed ? NULL : check_numbers(r, insn);
+    const char *wrong = r->scan.failed ? NULL : check_numbers(r, insn);
     if (wrong)
         error_at(r, &loc, "%s", wrong);
     if (insn->is_private && op != IR_LOAD && op != IR_STORE)
@@ -533,16 +455,16 @@ static bool read_block(struct reader *r)
 {
     int64_t index = -1;
     struct cy_loc loc = here(r);
-    if (r->kind != T_RUN || *token(r) != 'b' || token(r)[r->size - 1] != ':')
+    if (r->scan.kind != CY_SCAN_RUN || *token(r) != 'b' || token(r)[r->scan.size - 1] != ':')
         return false;
-    r->size--;
+    r->scan.size--;
     bool ok = parse_number(r, 1, 0, UINT32_MAX, &index);
-    r->size++;
+    r->scan.size++;
     if (!ok || index != (int64_t)r->func->blocks.count)
         error_at(r, &loc, "expected b%zu: blocks are numbered from 0", r->func->blocks.count);
     else if (r->is_open)
         error_at(r, &loc, "block %u has no terminator", r->block);
-    if (r->failed)
+    if (r->scan.failed)
         return true;
     next(r);
     r->block = ir_new_block(r->func);
@@ -551,7 +473,7 @@ static bool read_block(struct reader *r)
     struct ir_block *block = &r->func->blocks.at[r->block];
     block->needs_join = accept(r, "join");
     if (accept(r, "preds"))
-        while (!r->failed && r->kind == T_RUN)
+        while (!r->scan.failed && r->scan.kind == CY_SCAN_RUN)
             *cy_vec_push(&block->preds) = block_token(r);
     end_of_line(r);
     return true;
@@ -575,7 +497,7 @@ static void set_preds(struct reader *r, const struct cy_loc *loc)
     for (uint32_t b = 0; b < func->blocks.count; b++)
         for (uint32_t s = 0; s < func->blocks.at[b].succ_count; s++)
             edges[start[func->blocks.at[b].succ[s] + 1]++] = b;
-    for (uint32_t b = 0; b < func->blocks.count && !r->failed; b++) {
+    for (uint32_t b = 0; b < func->blocks.count && !r->scan.failed; b++) {
         struct ir_block *block = &func->blocks.at[b];
         size_t count = start[b + 1] - start[b];
         bool has_phi = block->list.count && ir_at(func, block->list.at[0])->op == IR_PHI;
@@ -585,7 +507,7 @@ static void set_preds(struct reader *r, const struct cy_loc *loc)
         if (!block->preds.count && !has_phi)
             for (size_t i = 0; i < count; i++)
                 *cy_vec_push(&block->preds) = found.at[i];
-        for (size_t i = 0; i < block->preds.count && !r->failed; i++) {
+        for (size_t i = 0; i < block->preds.count && !r->scan.failed; i++) {
             size_t k = 0;
             while (k < found.count && found.at[k] != block->preds.at[i])
                 k++;
@@ -595,7 +517,7 @@ static void set_preds(struct reader *r, const struct cy_loc *loc)
             else
                 found.at[k] = found.at[--found.count];
         }
-        if (!r->failed && found.count)
+        if (!r->scan.failed && found.count)
             error_at(r, loc, "block %u is missing its predecessor block %u", b, found.at[0]);
     }
     cy_vec_free(&found);
@@ -607,7 +529,7 @@ static void set_preds(struct reader *r, const struct cy_loc *loc)
 static void check_references(struct reader *r, size_t first)
 {
     const struct ir_func *func = r->func;
-    for (size_t i = first; i < r->references.count && !r->failed; i++) {
+    for (size_t i = first; i < r->references.count && !r->scan.failed; i++) {
         const struct reference *ref = &r->references.at[i];
         if (ref->kind != REF_VALUE)
             continue;
@@ -653,15 +575,15 @@ static void finish_func(struct reader *r, const struct cy_loc *loc, size_t first
         struct cy_loc end = here(r);
         error_at(r, &end, "'%s' does not end", func->name);
     }
-    if (!r->failed)
+    if (!r->scan.failed)
         check_references(r, first_reference);
-    if (!r->failed)
+    if (!r->scan.failed)
         set_preds(r, loc);
-    if (!r->failed && func->blocks.at[0].preds.count)
+    if (!r->scan.failed && func->blocks.at[0].preds.count)
         error_at(r, loc, "the entry, block 0, must not have predecessors");
-    if (!r->failed)
+    if (!r->scan.failed)
         check_order(r, loc);
-    if (!r->failed) {
+    if (!r->scan.failed) {
         ir_analyse_cfg(func);
         const char *wrong = ir_validate(func, &arena);
         if (wrong)
@@ -679,7 +601,7 @@ static void read_argument(struct reader *r)
 {
     struct ir_argument argument = {.name = string(r, NULL)};
     argument.type = string(r, NULL);
-    while (!r->failed && r->kind == T_RUN)
+    while (!r->scan.failed && r->scan.kind == CY_SCAN_RUN)
         if (accept(r, "size"))
             argument.size = number(r, INT32_MAX);
         else if (accept(r, "align"))
@@ -702,7 +624,7 @@ static void read_callees(struct reader *r)
 {
     struct ir_func *func = r->func;
     r->places.at[own_index(r)].has_callees = true;
-    while (!r->failed && r->kind == T_RUN && (*token(r) == '@' || *token(r) == '#')) {
+    while (!r->scan.failed && r->scan.kind == CY_SCAN_RUN && (*token(r) == '@' || *token(r) == '#')) {
         uint32_t index = (uint32_t)func->callees.count;
         *cy_vec_push(&func->callees) = 0;
         struct reference *made = refer(r, REF_CALLEE, own_index(r), index);
@@ -730,7 +652,7 @@ static void read_needs(struct reader *r, struct ir_needs *needs)
 static void read_header(struct reader *r)
 {
     struct ir_func *func = r->func;
-    while (!r->failed && r->kind == T_RUN)
+    while (!r->scan.failed && r->scan.kind == CY_SCAN_RUN)
         if (accept_location(r, &func->line))
             ;
         else if (accept(r, "params"))
@@ -764,7 +686,7 @@ static void read_header(struct reader *r)
             func->code_offset = number(r, MOST_BYTES);
         else if (accept(r, "attributes"))
             func->attributes = string(r, NULL);
-        else if (!r->failed)
+        else if (!r->scan.failed)
             wanted(r, "a property of the function, or the end of the line");
     end_of_line(r);
 }
@@ -777,15 +699,15 @@ static void read_func(struct reader *r, bool is_function)
     r->func = &r->module->funcs.at[r->module->funcs.count - 1];
     *cy_vec_push(&r->places) = (struct func_place){.loc = loc};
     r->func->name = name(r, 0);
-    if (!r->failed && cy_strmap_add(&r->functions, r->func->name, strlen(r->func->name)) != own_index(r))
+    if (!r->scan.failed && cy_strmap_add(&r->functions, r->func->name, strlen(r->func->name)) != own_index(r))
         error_at(r, &loc, "'%s' is defined twice", r->func->name);
     fill_values(r, 1);
     r->is_open = false;
     r->arguments.count = 0;
     read_header(r);
-    while (!r->failed && accept(r, "argument"))
+    while (!r->scan.failed && accept(r, "argument"))
         read_argument(r);
-    while (!r->failed && r->kind == T_RUN && !is(r, "kernel") && !is(r, "function"))
+    while (!r->scan.failed && r->scan.kind == CY_SCAN_RUN && !is(r, "kernel") && !is(r, "function"))
         if (!read_block(r)) {
             if (!r->is_open)
                 wanted(r, "a block");
@@ -803,9 +725,9 @@ static void read_symbol(struct reader *r)
     uint32_t index = (uint32_t)r->module->symbols.count;
     *cy_vec_push(&r->module->symbols) = (struct ir_symbol){.name = at_name(r)};
     struct ir_symbol *symbol = &r->module->symbols.at[index];
-    if (!r->failed && cy_strmap_add(&r->symbols, symbol->name, strlen(symbol->name)) != index)
+    if (!r->scan.failed && cy_strmap_add(&r->symbols, symbol->name, strlen(symbol->name)) != index)
         error_at(r, &loc, "'%s' is defined twice", symbol->name);
-    while (!r->failed && r->kind == T_RUN)
+    while (!r->scan.failed && r->scan.kind == CY_SCAN_RUN)
         if (accept(r, "size")) {
             symbol->size = number(r, MOST_BYTES);
         } else if (accept(r, "align")) {
@@ -817,10 +739,10 @@ static void read_symbol(struct reader *r)
         } else if (accept(r, "local")) {
             symbol->is_local = true;
         } else if (accept(r, "data")) {
-            if (r->kind != T_STRING)
+            if (r->scan.kind != CY_SCAN_STRING)
                 wanted(r, "a string");
             else
-                cy_buf_append(&symbol->data, r->string.data, r->string.size);
+                cy_buf_append(&symbol->data, r->scan.string.data, r->scan.string.size);
             next(r);
         } else if (accept(r, "reloc")) {
             struct ir_symbol_reloc reloc = {.offset = number(r, MOST_BYTES)};
@@ -828,16 +750,16 @@ static void read_symbol(struct reader *r)
             size_t at = (size_t)(made - r->references.at);
             const char *target = at_name(r);
             r->references.at[at].name = target;
-            reloc.addend = r->failed ? 0 : signed_number(r, 0);
+            reloc.addend = r->scan.failed ? 0 : signed_number(r, 0);
             *cy_vec_push(&symbol->relocs) = reloc;
             if ((uint64_t)reloc.offset + 4 > symbol->size)
                 error_at(r, &loc, "a relocation is outside the symbol");
         } else {
             wanted(r, "size, align, constant, zero, local, data or reloc");
         }
-    if (!r->failed && (!symbol->align || symbol->align & (symbol->align - 1)))
+    if (!r->scan.failed && (!symbol->align || symbol->align & (symbol->align - 1)))
         error_at(r, &loc, "the alignment must be a power of two");
-    if (!r->failed && symbol->data.size != (symbol->is_zero || symbol->is_local ? 0 : symbol->size))
+    if (!r->scan.failed && symbol->data.size != (symbol->is_zero || symbol->is_local ? 0 : symbol->size))
         error_at(r, &loc, "the data has %zu bytes, the symbol %u", symbol->data.size, symbol->size);
     end_of_line(r);
 }
@@ -846,11 +768,11 @@ static void read_asm(struct reader *r)
 {
     struct cy_loc loc = here(r);
     const char *constraints = string(r, NULL);
-    const char *text = r->failed ? NULL : string(r, NULL);
+    const char *text = r->scan.failed ? NULL : string(r, NULL);
     struct ir_asm made;
-    if (!r->failed && !ir_asm_parse(&made, constraints, text))
+    if (!r->scan.failed && !ir_asm_parse(&made, constraints, text))
         error_at(r, &loc, "these constraints and this text do not fit together");
-    else if (!r->failed)
+    else if (!r->scan.failed)
         *cy_vec_push(&r->module->asms) = made;
     end_of_line(r);
 }
@@ -895,7 +817,7 @@ static void check_call(struct reader *r, const struct reference *ref)
     else if ((uint32_t)call->extra != callee->params)
         error_at(r, &ref->loc, "'%s' has %u params, the call passes %d", callee->name, callee->params, call->extra);
     const struct ir_block *block = &func->blocks.at[call->block];
-    for (size_t i = 0; i < block->list.count && !r->failed; i++) {
+    for (size_t i = 0; i < block->list.count && !r->scan.failed; i++) {
         const struct ir_insn *result = ir_at(func, block->list.at[i]);
         if (result->op == IR_RESULT && result->args[0] == ref->item && (uint32_t)result->imm >= callee->results)
             error_at(r, &ref->loc, "'%s' has no result %d", callee->name, result->imm);
@@ -927,7 +849,7 @@ static void check_asms(struct reader *r)
     for (size_t f = 0; f < r->module->funcs.count; f++) {
         const struct ir_func *func = &r->module->funcs.at[f];
         for (size_t b = 0; b < func->blocks.count; b++)
-            for (size_t i = 0; i < func->blocks.at[b].list.count && !r->failed; i++) {
+            for (size_t i = 0; i < func->blocks.at[b].list.count && !r->scan.failed; i++) {
                 const bool is_asm = ir_at(func, func->blocks.at[b].list.at[i])->op == IR_ASM;
                 const char *wrong = is_asm ? ir_check_asm(r->module, func, &func->blocks.at[b], i) : NULL;
                 if (wrong)
@@ -939,10 +861,10 @@ static void check_asms(struct reader *r)
 /* Resolves names, and finds callees where the text does not list them. */
 static void finish_module(struct reader *r)
 {
-    for (size_t i = 0; i < r->references.count && !r->failed; i++)
+    for (size_t i = 0; i < r->references.count && !r->scan.failed; i++)
         if (r->references.at[i].kind != REF_VALUE)
             resolve(r, &r->references.at[i]);
-    for (size_t f = 0; f < r->module->funcs.count && !r->failed; f++) {
+    for (size_t f = 0; f < r->module->funcs.count && !r->scan.failed; f++) {
         struct ir_func *func = &r->module->funcs.at[f];
         uint32_t *found = cy_xrealloc(NULL, (ir_count_calls(func) + 1) * sizeof(*found));
         size_t count = ir_find_callees(func, found);
@@ -958,10 +880,10 @@ static void finish_module(struct reader *r)
         }
         cy_free(found);
     }
-    if (!r->failed)
+    if (!r->scan.failed)
         check_asms(r);
     uint32_t *order = cy_xrealloc(NULL, (r->module->funcs.count + 1) * sizeof(*order));
-    const struct ir_func *recursive = r->failed ? NULL : ir_order_funcs(r->module, order);
+    const struct ir_func *recursive = r->scan.failed ? NULL : ir_order_funcs(r->module, order);
     if (recursive)
         error_at(r, &r->places.at[recursive - r->module->funcs.at].loc, "'%s' calls itself", recursive->name);
     cy_free(order);
@@ -969,27 +891,20 @@ static void finish_module(struct reader *r)
 
 bool ir_read(const char *name, const char *text, size_t size, struct ir_module *module, struct cy_diags *diags)
 {
-    struct reader r = {
-        .source = {.name = name, .text = text, .size = size}, .diags = diags, .module = module, .line = 1};
+    struct reader r = {.module = module};
     enum { VALUES_PER_BYTE = 64, FEWEST = 1 << 16 };
     module->private_align = 4;
     r.most_values = size > FEWEST / VALUES_PER_BYTE ? size * VALUES_PER_BYTE : FEWEST;
-    if (size > INT32_MAX) {
-        cy_diag_file(diags, CY_ERROR, name, "the text is too long");
-        return false;
-    }
-    next(&r);
-    while (!r.failed && r.kind == T_LINE)
-        next(&r);
-    while (!r.failed && r.kind != T_END)
+    cy_scan_start(&r.scan, name, text, size, "[]", diags);
+    while (!r.scan.failed && r.scan.kind != CY_SCAN_END)
         read_item(&r);
-    if (!r.failed)
+    if (!r.scan.failed)
         finish_module(&r);
-    cy_buf_free(&r.string);
+    cy_scan_free(&r.scan);
     cy_vec_free(&r.references);
     cy_vec_free(&r.arguments);
     cy_vec_free(&r.places);
     cy_strmap_free(&r.functions);
     cy_strmap_free(&r.symbols);
-    return !r.failed;
+    return !r.scan.failed;
 }

@@ -20,6 +20,7 @@
  * ends the text.  The program's source, which assembly quotes, is not part of it. */
 #include "cc/ir/ir_text_priv.h"
 
+#include "base/scan.h"
 #include "isa/isa.h"
 
 #include <string.h>
@@ -85,17 +86,6 @@ bool ir_is_plain_char(char c)
            c == '$';
 }
 
-static void print_string(struct cy_buf *out, const char *text, size_t size)
-{
-    cy_buf_putc(out, '"');
-    for (size_t i = 0; i < size; i++)
-        if (text[i] >= ' ' && text[i] <= '~' && text[i] != '"' && text[i] != '\\')
-            cy_buf_putc(out, text[i]);
-        else
-            cy_buf_printf(out, "\\%02x", (unsigned char)text[i]);
-    cy_buf_putc(out, '"');
-}
-
 static void print_name(struct cy_buf *out, const char *name)
 {
     size_t plain = 0;
@@ -104,7 +94,7 @@ static void print_name(struct cy_buf *out, const char *name)
     if (plain && !name[plain])
         cy_buf_puts(out, name);
     else
-        print_string(out, name, strlen(name));
+        cy_scan_quote(out, name, strlen(name));
 }
 
 static void print_location(struct cy_buf *out, ir_location line)
@@ -212,9 +202,9 @@ static void print_callees(const struct ir_func *func, const struct ir_module *mo
 static void print_argument(const struct ir_argument *argument, struct cy_buf *out)
 {
     cy_buf_puts(out, "  argument ");
-    print_string(out, argument->name, strlen(argument->name));
+    cy_scan_quote(out, argument->name, strlen(argument->name));
     cy_buf_putc(out, ' ');
-    print_string(out, argument->type, strlen(argument->type));
+    cy_scan_quote(out, argument->type, strlen(argument->type));
     print_number(out, "size", argument->size);
     print_number(out, "align", argument->align);
     print_number(out, "space", argument->address_space);
@@ -251,7 +241,7 @@ static void print_header(const struct ir_func *func, const struct ir_module *mod
                       needs->stack_bytes, func->code_offset);
     if (func->attributes) {
         cy_buf_puts(out, " attributes ");
-        print_string(out, func->attributes, strlen(func->attributes));
+        cy_scan_quote(out, func->attributes, strlen(func->attributes));
     }
     cy_buf_putc(out, '\n');
     for (uint32_t i = 0; i < func->argument_count; i++)
@@ -292,7 +282,7 @@ static void print_symbol(const struct ir_module *module, const struct ir_symbol 
                   symbol->is_local ? " local" : "");
     if (symbol->data.size) {
         cy_buf_puts(out, " data ");
-        print_string(out, symbol->data.data, symbol->data.size);
+        cy_scan_quote(out, symbol->data.data, symbol->data.size);
     }
     for (size_t i = 0; i < symbol->relocs.count; i++) {
         const struct ir_symbol_reloc *reloc = &symbol->relocs.at[i];
@@ -307,7 +297,7 @@ void ir_print_head(const struct ir_module *module, struct cy_buf *out)
 {
     for (size_t i = 0; i < module->files.count; i++) {
         cy_buf_puts(out, "file ");
-        print_string(out, module->files.at[i], strlen(module->files.at[i]));
+        cy_scan_quote(out, module->files.at[i], strlen(module->files.at[i]));
         cy_buf_putc(out, '\n');
     }
     if (module->private_align != 4)
@@ -316,14 +306,14 @@ void ir_print_head(const struct ir_module *module, struct cy_buf *out)
         print_symbol(module, &module->symbols.at[i], out);
     for (size_t i = 0; i < module->formats.count; i++) {
         cy_buf_puts(out, "format ");
-        print_string(out, module->formats.at[i].text, module->formats.at[i].length);
+        cy_scan_quote(out, module->formats.at[i].text, module->formats.at[i].length);
         cy_buf_putc(out, '\n');
     }
     for (size_t i = 0; i < module->asms.count; i++) {
         cy_buf_puts(out, "asm ");
-        print_string(out, module->asms.at[i].constraints, strlen(module->asms.at[i].constraints));
+        cy_scan_quote(out, module->asms.at[i].constraints, strlen(module->asms.at[i].constraints));
         cy_buf_putc(out, ' ');
-        print_string(out, module->asms.at[i].text, strlen(module->asms.at[i].text));
+        cy_scan_quote(out, module->asms.at[i].text, strlen(module->asms.at[i].text));
         cy_buf_putc(out, '\n');
     }
 }
