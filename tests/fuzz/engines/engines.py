@@ -6,7 +6,8 @@
     engines.py show SEED                      a program
     engines.py run SEED CONFIGURATION...      one program, and how its words differ from the interpreter's
     engines.py reduce SEED CONFIGURATION      the smallest program that differs
-    engines.py totals LOG...                  what a log adds up to
+    engines.py totals [LOG...]                what logs add up to; without any: what runs.jsonl does
+    engines.py keep LOG...                    their sum becomes a line of runs.jsonl
     engines.py found FILE...                  programs that once differed, in all configurations that matter
     engines.py record [--fixed N]             what PoCL computes for the fixed programs that it understands: recorded.txt
 
@@ -16,6 +17,7 @@ share), --seconds N (no batch begins later), --pocl.  docs/testing.md says how t
 import argparse
 import concurrent.futures
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -222,7 +224,7 @@ def difference(expected, result, oracle, configuration, program):
     return ""
 
 
-RECORDED = os.path.join(HERE, "recorded.txt")
+RECORDED, RUNS = os.path.join(HERE, "recorded.txt"), os.path.join(HERE, "runs.jsonl")
 
 
 def digest(result):
@@ -327,7 +329,7 @@ def show_difference(name, expected, got):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["test", "fuzz", "show", "run", "reduce", "totals", "found", "record"])
+    parser.add_argument("command", choices=["test", "fuzz", "show", "run", "reduce", "totals", "keep", "found", "record"])
     parser.add_argument("arguments", nargs="*")
     parser.add_argument("--kinds", default="opencl,assembly")
     parser.add_argument("--kind")
@@ -347,11 +349,14 @@ def main():
     parser.add_argument("--oracle")
     parser.add_argument("--raw", action="store_true")
     arguments = parser.parse_intermixed_args()
-    if arguments.command == "totals":
+    if arguments.command in ("totals", "keep"):
         totals = Totals()
-        for path in arguments.arguments:
+        for path in arguments.arguments or [RUNS]:
             totals.read(path)
         totals.show()
+        if arguments.command == "keep":
+            with open(RUNS, "a") as file:
+                file.write(json.dumps(totals.as_sum(), separators=(",", ":")) + "\n")
         return 0
     if arguments.command in ("test", "fuzz"):
         return {"test": test, "fuzz": fuzz}[arguments.command](arguments, Driver(arguments))

@@ -3,11 +3,12 @@
 A line is JSON.  Of a program: kind, seed, commit, host (its processor), configurations, instructions and items (executed by the
 interpreter), verdict ("same", or what was found).  Of a batch: rows, by level of the host in how many programs that ran
 translated there each row of the instruction tables was, and how often: of assembly how often warps executed it in the interpreter, of
-OpenCL C how often the programs' functions have it."""
+OpenCL C how often the programs' functions have it.
+
+What a whole log adds up to is one line, too, with `sum`: of those runs.jsonl is made, the log that is kept with the sources."""
 import collections
 import json
 import os
-import statistics
 import subprocess
 import threading
 
@@ -47,13 +48,21 @@ class Log:
                 self.file.write(json.dumps({**what, **self.common}, separators=(",", ":")) + "\n")
 
 
+def as_key(value):
+    """Lists of JSON are keys again."""
+    return tuple(as_key(part) for part in value) if isinstance(value, list) else value
+
+
 class Totals:
     def __init__(self):
         self.programs, self.verdicts = collections.Counter(), collections.Counter()
         self.pairs, self.rows, self.times = collections.Counter(), collections.Counter(), collections.Counter()
-        self.hosts, self.runs, self.instructions = collections.Counter(), 0, []
+        self.hosts, self.runs, self.instructions = collections.Counter(), 0, collections.Counter()
 
     def add(self, line):
+        if "sum" in line:
+            self.add_sum(line["sum"])
+            return
         if "rows" in line:
             for level, rows in line["rows"].items():
                 for row, (programs, times) in rows.items():
@@ -64,11 +73,26 @@ class Totals:
         self.verdicts[line["verdict"]] += 1
         self.hosts[line["host"], line["commit"]] += 1
         if line["instructions"]:
-            self.instructions.append(line["per_item"])
+            self.instructions[line["per_item"].bit_length()] += 1
         for text in line["configurations"]:
             self.runs += 1
             for pair in pairs(parse(text)):
                 self.pairs[pair] += 1
+
+    COUNTERS = ("programs", "verdicts", "pairs", "rows", "times", "hosts")
+
+    def as_sum(self):
+        """A line for all that has been added; of instructions how many programs executed how many, as powers of two."""
+        counters = {name: sorted(map(list, getattr(self, name).items()), key=str) for name in self.COUNTERS}
+        return {"sum": {**counters, "runs": self.runs, "instructions": sorted(self.instructions.items())}}
+
+    def add_sum(self, line):
+        for name in self.COUNTERS:
+            for key, count in line[name]:
+                getattr(self, name)[as_key(key)] += count
+        self.runs += line["runs"]
+        for power, count in line["instructions"]:
+            self.instructions[power] += count
 
     def read(self, path):
         with open(path) as file:
@@ -85,7 +109,8 @@ class Totals:
         print(f"{sum(self.programs.values())} programs ({programs}), {self.runs} runs")
         print("verdicts: " + ", ".join(f"{count} {verdict}" for verdict, count in self.verdicts.most_common()))
         if self.instructions:
-            print(f"guest instructions that a work-item executes: median {statistics.median(self.instructions):.0f}")
+            powers = sorted(self.instructions.elements())
+            print(f"guest instructions that a work-item executes: median at least {2 ** max(0, powers[len(powers) // 2] - 1)}")
         self.show_pairs()
         self.show_rows()
         for (host, at), count in self.hosts.most_common():
