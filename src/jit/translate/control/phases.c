@@ -540,9 +540,6 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     LLVMBuildStore(t->builder, number32(t, (uint32_t)ENDED), t->next);
     read_shared(t, phase);
     phase->changed = changed_in(t, number);
-    begin_phase_trails(t, number);
-    begin_laps(t);
-    begin_chains(t);
     LLVMBuildBr(t->builder, loop);
 
     LLVMPositionBuilderAtEnd(t->builder, loop);
@@ -552,7 +549,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
         LLVMBuildZExt(t->builder, LLVMBuildMul(t->builder, strip, number32(t, t->record_bytes), ""), t->i64, "");
     t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");
     t->at = phase->entry;
-    begin_tallies(t, number);
+    begin_tallies(t);
     if (number && t->may_end_early) {
         LLVMBasicBlockRef lives = new_block(t, "lives");
         LLVMValueRef state = LLVMBuildLoad2(t->builder, t->i32, t->record, "");
@@ -576,7 +573,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
         }
 
     LLVMPositionBuilderAtEnd(t->builder, phase->strip_end);
-    end_tallies(t, number);
+    end_tallies(t);
     LLVMValueRef following =
         LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""), number32(t, 1), "");
     LLVMBuildStore(t->builder, following, t->strip);
@@ -768,8 +765,7 @@ bool build_function(struct translator *t)
         t->attempt.gathers_much = true;
         return cannot(t, "gathers");
     }
-    if (!plan_tallies(t))
-        return false;
+    plan_tallies(t);
     give_places(t);
     if (t->in_lockstep && emitted_count(t) > TOO_MANY)
         return cannot(t, "a kernel of %u instructions whose warps stay in lockstep", emitted_count(t));
