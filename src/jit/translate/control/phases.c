@@ -549,7 +549,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
         LLVMBuildZExt(t->builder, LLVMBuildMul(t->builder, strip, number32(t, t->record_bytes), ""), t->i64, "");
     t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");
     t->at = phase->entry;
-    begin_tallies(t);
+    begin_tallies(t, number);
     if (number && t->may_end_early) {
         LLVMBasicBlockRef lives = new_block(t, "lives");
         LLVMValueRef state = LLVMBuildLoad2(t->builder, t->i32, t->record, "");
@@ -573,7 +573,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
         }
 
     LLVMPositionBuilderAtEnd(t->builder, phase->strip_end);
-    end_tallies(t);
+    end_tallies(t, number);
     LLVMValueRef following =
         LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""), number32(t, 1), "");
     LLVMBuildStore(t->builder, following, t->strip);

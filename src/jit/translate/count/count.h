@@ -29,8 +29,8 @@ void count_split(struct translator *t, LLVMValueRef taken, LLVMValueRef rest);
 /* tally.c */
 void plan_tallies(struct translator *t); /* what is counted, once it is known which blocks are reached */
 void make_tally_allocas(struct translator *t);
-void begin_tallies(struct translator *t); /* a strip in the present phase */
-void end_tallies(struct translator *t);
+void begin_tallies(struct translator *t, unsigned phase); /* a strip */
+void end_tallies(struct translator *t, unsigned phase);
 void tally_block(struct translator *t, const struct block *block);
 void tally_join(struct translator *t);
 void tally_sides(struct translator *t, LLVMValueRef taken,

@@ -122,24 +122,24 @@ static void add(struct translator *t, uint32_t counter, LLVMValueRef amount)
 }
 
 /* Is the counter's code part of the phase? */
-static bool is_of_phase(const struct translator *t, uint32_t counter)
+static bool is_of_phase(const struct translator *t, unsigned phase, uint32_t counter)
 {
     const uint32_t block = t->insts[t->counted_at.at[counter]].block;
     return t->counters[block].is_flat || /* which is emitted with the branch */
-           is_reached(t, t->phase, FULL, block) || is_reached(t, t->phase, MASKED, block);
+           is_reached(t, phase, FULL, block) || is_reached(t, phase, MASKED, block);
 }
 
-void begin_tallies(struct translator *t)
+void begin_tallies(struct translator *t, unsigned phase)
 {
     for (uint32_t i = 0; i < t->counted_at.count; i++)
-        if (t->kept[i] && is_of_phase(t, i))
+        if (t->kept[i] && is_of_phase(t, phase, i))
             LLVMBuildStore(t->builder, number64(t, 0), t->kept[i]);
 }
 
-void end_tallies(struct translator *t)
+void end_tallies(struct translator *t, unsigned phase)
 {
     for (uint32_t i = 0; i < t->counted_at.count; i++)
-        if (t->kept[i] && is_of_phase(t, i))
+        if (t->kept[i] && is_of_phase(t, phase, i))
             add_at(t, place_of(t, i), LLVMBuildLoad2(t->builder, t->i64, t->kept[i], ""));
 }
 
