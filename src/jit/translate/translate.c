@@ -155,13 +155,13 @@ static bool choose_width(struct translator *t)
     const uint32_t threads = t->request->threads, *local = t->request->local;
     t->items = t->row = local[0] * local[1] * local[2];
     t->may_exchange = t->in_lockstep || has_warp_barrier;
-    const bool is_one_lane = threads == 1 || t->items == 1; /* is every warp */
-    t->in_lockstep |= has_warp_barrier || (t->request->counts && !is_one_lane);
+    t->in_lockstep |= has_warp_barrier || (t->request->counts && t->items > 1);
     if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", threads);
     if (t->in_lockstep) {
-        t->lanes = t->w = threads;
-        t->all_whole = t->request->whole && t->items % threads == 0;
+        const bool is_one_warp = t->items < threads && !(t->items & (t->items - 1)) && !t->may_exchange;
+        t->lanes = t->w = is_one_warp ? t->items : threads; /* more would never be active */
+        t->all_whole = t->request->whole && t->items % t->lanes == 0;
         t->is_long = count > (t->may_exchange ? MEDIUM : LONG); /* where that is only counted, plain code is not */
         return meets_as_interpreted(t);
     }

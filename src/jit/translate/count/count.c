@@ -64,7 +64,7 @@ void count_block(struct translator *t, const struct block *block)
     }
     LLVMValueRef bits = active_bits(t), number = LLVMConstInt(t->i64, vectors, false);
     LLVMValueRef active = intrinsic(t, "llvm.ctpop", t->i32, &bits, 1);
-    LLVMValueRef is_partial = LLVMBuildICmp(t->builder, LLVMIntNE, active, number32(t, t->lanes), "");
+    LLVMValueRef is_partial = LLVMBuildICmp(t->builder, LLVMIntNE, active, number32(t, t->request->threads), "");
     active = LLVMBuildZExt(t->builder, active, t->i64, "");
     add_to(t, CY_JIT_ACTIVE, LLVMBuildMul(t->builder, active, number, ""));
     add_to(t, CY_JIT_PARTIAL, LLVMBuildSelect(t->builder, is_partial, number, LLVMConstInt(t->i64, 0, false), ""));
