@@ -378,9 +378,8 @@ struct cy_launch_desc {
     struct cy_insn_counts *insn_counts;
     /* NULL: every workgroup is counted.  Else only some are, which stand for all, and most of these are added here instead: of a
      * kernel's first launch those at its start, and of the rest one in up to 32 (all if there are fewer than 128), of later ones one
-     * in 32.  So it is only with kernels that are slow to count, and where warps have work-items of several rows of a workgroup. */
+     * in 32.  For kernels that cy_program_is_slow_to_count. */
     struct cy_insn_counts *insn_counts_sampled;
-    bool insn_counts_slow;       /* the kernel is: cy_program_is_slow_to_count */
     uint64_t insn_counts_before; /* launches that have been counted there: decides which workgroups are looked at */
     bool independent;            /* may run concurrently with other such launches, and overtake them */
     const struct cy_observers *observers; /* copied; NULL: none */

@@ -181,15 +181,27 @@ void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t
         *launched = (uint32_t)kernel;
 }
 
+/* Have warps work-items of several rows of their workgroup?  What those of a row access next to each other, those of several access
+ * anywhere: a plain run has strips that are parts of warps there, and one that counts, in which strips are warps, takes up to ten times as
+ * long.  Local sizes that the device chooses are one row. */
+static bool has_mixed_rows(const struct cy_launch_desc *desc, uint32_t threads)
+{
+    uint64_t local[3], row = 1;
+    for (unsigned i = 0; i < 3; i++)
+        local[i] = i < desc->dimensions && desc->local[0] ? desc->local[i] : 1;
+    for (unsigned i = 3; i-- > 0;)
+        row = local[i] > 1 ? local[i] : row;
+    return row % threads != 0 && local[0] * local[1] * local[2] > row;
+}
+
 void cy_profile_describe(struct cy_profile_launch *launch, struct cy_launch_desc *desc)
 {
     const struct cy_profile_kernel *kernel = &launch->profile->kernels.at[launch->kernel];
     const size_t words = launch->profile->programs.at[kernel->program].words;
     launch->counts = launch->profile->is_timed ? cy_try_alloc(kernel->sms * words * sizeof(launch->counts[0])) : NULL;
     desc->insn_counts = launch->counts ? launch->counts : kernel->counts;
-    desc->insn_counts_sampled =
-        kernel->sampled && launch->before ? kernel->sampled + kernel->sms * words : kernel->sampled;
-    desc->insn_counts_slow = kernel->is_slow;
+    if (kernel->sampled && (kernel->is_slow || has_mixed_rows(desc, launch->profile->config.threads)))
+        desc->insn_counts_sampled = kernel->sampled + (launch->before ? kernel->sms * words : 0);
     desc->insn_counts_before = launch->before;
 }
 

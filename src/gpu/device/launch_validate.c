@@ -119,6 +119,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->scalar_atomics = desc->scalar_atomics;
     launch->count_lanes = desc->count_lanes;
     launch->counts = desc->insn_counts;
+    launch->sampled = desc->insn_counts ? desc->insn_counts_sampled : NULL;
     launch->counted_before = desc->insn_counts_before;
     launch->count_words = cy_program_count_words(launch->program);
     launch->controller = desc->controller;
@@ -143,8 +144,5 @@ enum cy_status cy_launch_describe(struct cy_launch *launch, const struct cy_laun
     if (!count_groups(launch, config, diags))
         return CY_ERROR_INVALID;
     launch->order = cy_translated_follows(launch) ? 0 : config->order;
-    launch->sampled = desc->insn_counts && (desc->insn_counts_slow || cy_sm_has_mixed_rows(launch))
-                          ? desc->insn_counts_sampled
-                          : NULL;
     return CY_OK;
 }

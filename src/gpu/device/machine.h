@@ -209,8 +209,6 @@ bool cy_sm_is_alone(const struct cy_launch *launch);
 /* sampling.c.  The first workgroup from this one on whose accesses' addresses are counted, and the first that is counted for others. */
 uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number);
 uint64_t cy_sm_next_sampled(const struct cy_launch *launch, uint64_t number);
-bool cy_sm_has_mixed_rows(
-    const struct cy_launch *launch); /* warps with work-items of several rows of their workgroup */
 /* Where a workgroup is counted; NULL: it is not. */
 struct cy_insn_counts *cy_sm_counts(const struct cy_sm *sm, const struct cy_launch *launch, uint64_t number,
                                     bool *is_sample);

@@ -80,15 +80,6 @@ struct cy_insn_counts *cy_sm_counts(const struct cy_sm *sm, const struct cy_laun
     return (*is_sample ? launch->sampled : launch->counts) + sm->index * launch->count_words;
 }
 
-/* What lanes of a row access next to each other, lanes of several rows access anywhere.  A plain run has strips that are parts of warps
- * there; in one that counts, strips are warps, and take up to fourteen times as long. */
-bool cy_sm_has_mixed_rows(const struct cy_launch *launch)
-{
-    const uint32_t *local = launch->local;
-    const uint32_t row = local[0] > 1 ? local[0] : local[1] > 1 ? local[1] : local[2];
-    return row % launch->device->config.threads != 0 && (uint64_t)local[0] * local[1] * local[2] > row;
-}
-
 bool cy_program_is_slow_to_count(const struct cy_program *program, const char *kernel)
 {
     const struct cy_kernel_info *info = cy_program_kernel_by_name(program, kernel);
