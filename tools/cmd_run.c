@@ -679,8 +679,6 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .engine_observer = trace,
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
     };
-    if (profiled)
-        cy_profile_describe(&run->profiled, &desc);
     for (unsigned i = 0; i < 3; i++) {
         desc.global[i] = (uint32_t)run->range.global[i];
         desc.global_high[i] = (uint32_t)(run->range.global[i] >> 32);
@@ -688,6 +686,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         desc.offset[i] = (uint32_t)run->range.offset[i];
         desc.offset_high[i] = (uint32_t)(run->range.offset[i] >> 32);
     }
+    if (profiled)
+        cy_profile_describe(&run->profiled, &desc);
     const bool counted = stats && asks_for_translation(run) && !timing && !trace && !profiled && !run->check;
     const bool observed = stats && !counted;
     if (counted)

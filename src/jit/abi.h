@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 21u
+#define CY_JIT_VERSION 22u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -42,10 +42,10 @@ struct cy_jit_request {
     uint32_t host;        /* enum cy_jit_host */
     uint32_t level;       /* what the processor supports: an index into the host's list of levels */
     uint32_t forms;       /* enum cy_jit_forms */
-    uint32_t strip; /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
-    uint32_t is_fixed; /* the strip is: it was asked for */
-    uint32_t threads;  /* of a warp */
-    uint32_t warps;    /* of a workgroup */
+    uint32_t strip;       /* lanes that run together, at most the warp's threads; the translator may take others */
+    uint32_t is_fixed;    /* the strip is: it was asked for */
+    uint32_t threads;     /* of a warp */
+    uint32_t warps;       /* of a workgroup */
     uint32_t local[3];
     uint32_t start; /* where warps start */
     uint32_t code_base, code_bytes;
@@ -60,10 +60,10 @@ struct cy_jit_request {
     /* the code follows, code_bytes of it */
 };
 
-/* What is counted, as the interpreter does. */
+/* What is counted, as the interpreter does; then a strip is a warp. */
 enum cy_jit_counting {
     CY_JIT_COUNT_NOTHING,
-    CY_JIT_COUNT_LANES, /* enum cy_jit_count; a strip is a warp */
+    CY_JIT_COUNT_LANES, /* enum cy_jit_count */
     CY_JIT_COUNT_INSNS  /* struct cy_jit_tally */
 };
 
@@ -88,11 +88,6 @@ struct cy_jit_image {
     uint32_t loops;        /* some may be executed more than once */
     uint32_t tally_count;  /* struct cy_jit_tally */
     uint32_t counters;     /* of these, needed by a frame */
-    uint32_t mark_count;   /* struct cy_jit_mark */
-    uint32_t table_count;  /* struct cy_jit_table */
-    uint32_t trail_words;  /* of these, needed by a frame, after its counters */
-    uint32_t trail_strips; /* of a warp */
-    uint32_t has_laps;     /* after the tables of trails there is one of laps */
 };
 
 /* Work-items whose numbers in the workgroup, and whose ids in one dimension, are consecutive. */
@@ -139,56 +134,8 @@ enum cy_jit_tally_kind {
 struct cy_jit_tally {
     uint32_t kind, counter;
     uint32_t first, end, join;
-    uint32_t insns;  /* in the range */
-    uint32_t idle;   /* of issues: so many lanes are not active each time */
-    uint32_t strips; /* of issues: so many were counted for each */
-};
-
-/* Outside of loops a strip leaves a trail: bits of what it passes (translate/trails.c).  Those of a warp's strips, the last one's lowest,
- * are a key; for each phase a table counts warps by it.  Short keys are the index of a table of numbers; others have a place in the
- * table, where the one that was there last is counted. */
-struct cy_jit_trail {
-    uint64_t key, warps;
-};
-#define CY_JIT_SHORT_KEY 6u
-#define CY_JIT_TRAIL_BITS 6u
-#define CY_JIT_TRAILS (1u << CY_JIT_TRAIL_BITS) /* of a table */
-#define CY_JIT_TRAIL_HASH 0x9e3779b97f4a7c15ull /* a key's place is in the upper bits of its product with this */
-struct cy_jit_table {
-    uint32_t at;           /* after the counters, in 64-bit words */
-    uint32_t width;        /* bits of a strip */
-    uint32_t is_short;     /* it has a number for each key */
-    uint32_t is_lap;       /* it has none: marks are of a loop's turns */
-    uint32_t parent;       /* of these: the table of the loop around it, or UINT32_MAX */
-    uint32_t first, count; /* of the marks that say what it counts */
-};
-
-/* Turns of a loop in which a strip has passed the same (translate/laps.c).  A warp's laps are a log, of one strip after the other; those
- * of a loop's turn follow the laps of the loops in it.  A table counts warps by a hash of their log; it stays from launch to launch. */
-struct cy_jit_lap {
-    uint64_t word; /* bits; is it the loop's last one? its table */
-    uint64_t turns;
-};
-#define CY_JIT_LAP_LAST_BIT 54u
-#define CY_JIT_LAP_TABLE_BIT 55u
-#define CY_JIT_LAP_TABLES (1u << 9)
-#define CY_JIT_LAP_HASH 0xd6e8feb86659fd93ull
-#define CY_JIT_LAP_BITS 6u
-#define CY_JIT_LAP_KEYS (1u << CY_JIT_LAP_BITS) /* struct cy_jit_trail */
-
-/* Words of a lane's path (translate/paths.c) are of 32 bits, so many of them for blocks.  In the last one the highest bit is set; after it
- * the log has the number of all these words. */
-#define CY_JIT_PATH_BITS 31u
-
-/* What bits of the trails in a table say: by how much the counter grows with each warp. */
-enum cy_jit_mark_kind {
-    CY_JIT_PASSED,  /* by one if some strip has the bit */
-    CY_JIT_MISSING, /* if some strip has it: by the lanes of those that do not */
-    CY_JIT_PARTED,  /* by one if some strip has it, and some strip has the other one; of paths: if lanes part there */
-    CY_JIT_PASSING, /* of paths: by the lanes that have it */
-};
-struct cy_jit_mark {
-    uint32_t kind, bit, other, counter;
+    uint32_t insns; /* in the range */
+    uint32_t idle;  /* of issues: so many lanes are not active each time */
 };
 
 /* ---- running ---- */
@@ -249,16 +196,6 @@ struct cy_jit_helpers {
                            uint32_t mask, uint32_t item);
     /* As `eval`, for elements of 64 bits, or widening from 32 to 64. */
     uint64_t (*eval_wide)(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d);
-    /* The log gets more words, of which the last one asked for is `index`; nonzero: there is no memory. */
-    uint32_t (*lengthen)(struct cy_jit_frame *frame, uint32_t log, uint32_t index);
-    /* A warp whose key is not in its place: counts the one that is, and puts this one there; returns 0. */
-    uint32_t (*trail)(struct cy_jit_frame *frame, uint32_t table, uint64_t key, uint64_t *counters);
-    /* The same for the laps of a warp, of which so many are in the log; nonzero: there is no memory. */
-    uint32_t (*laps)(struct cy_jit_frame *frame, uint32_t count, uint64_t key, uint64_t *counters);
-    /* How many different numbers from 1 to `most` there are; they become 0. */
-    uint32_t (*distinct)(uint32_t *numbers, uint32_t count, uint32_t most);
-    /* The log has so many words of paths, of 32 bits; returns 0. */
-    uint32_t (*paths)(struct cy_jit_frame *frame, uint32_t table, uint32_t count, uint64_t *counters);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */
@@ -273,16 +210,6 @@ enum cy_jit_count {
     CY_JIT_COUNTS
 };
 
-/* Where lanes that run one after the other have been, by turns of a loop (translate/turns.c).  Zero but while they run. */
-struct cy_jit_log {
-    uint64_t *words;
-    uint64_t count;
-};
-#define CY_JIT_LOGS 24u
-#define CY_JIT_LAP_LOG (CY_JIT_LOGS - 1) /* the one of struct cy_jit_lap */
-#define CY_JIT_PATH_LOG CY_JIT_LAP_LOG   /* no code has both */
-#define CY_JIT_LOG_WORDS (1u << 20)      /* at most */
-
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
 enum { CY_JIT_STOPPED = 1 };
 
@@ -292,7 +219,7 @@ struct cy_jit_frame {
     struct cy_jit_site *sites;
     uint8_t *records;   /* one per strip */
     uint32_t *x, *v;    /* registers of a warp, for `interpret`: x[number], v[number * threads + lane] */
-    uint64_t *counters; /* for the image's table of tallies; tables of trails follow */
+    uint64_t *counters; /* for the image's table of tallies */
     uint32_t group[3];
     uint32_t metadata; /* guest addresses */
     uint32_t arguments;
@@ -304,7 +231,6 @@ struct cy_jit_frame {
     uint32_t groups;       /* workgroups to run: counted down */
     uint32_t grid[2];      /* workgroups in x and y */
     uint64_t counts[CY_JIT_COUNTS];
-    struct cy_jit_log logs[CY_JIT_LOGS];
 };
 
 #define CY_JIT_POLL 65536 /* loop iterations between two polls */

@@ -46,6 +46,7 @@ struct cy_profile_kernel {
     struct cy_insn_counts *counts;    /* by SM and word: what launches add to; NULL: read from a file */
     struct cy_insn_counts *parts;     /* by word: its first launch by itself, if has_first; and room for as many */
     bool has_first;
+    bool is_slow; /* to count, whatever its launches are */
     /* Of a kernel that is slow to count: workgroups that stand for others, of its first launch, then of later ones, by SM and word.
      * NULL: all are counted. */
     struct cy_insn_counts *sampled;

@@ -138,7 +138,8 @@ bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *n
         return true;
     struct cy_profile_kernel fresh = {.program = program, .sms = profile->config.sms};
     fresh.name = copy(name, strlen(name));
-    const bool is_sampled = code && !profile->is_exact && !profile->is_timed && cy_program_is_slow_to_count(code, name);
+    const bool is_sampled = code && !profile->is_exact && !profile->is_timed;
+    fresh.is_slow = is_sampled && cy_program_is_slow_to_count(code, name);
     const size_t size = profile_block_size(fresh.sms, words, code, is_sampled, profile->is_timed);
     fresh.block = cy_try_alloc(size);
     struct cy_profile_kernel *place = fresh.name && fresh.block ? cy_vec_try_push(&profile->kernels) : NULL;
@@ -180,14 +181,27 @@ void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t
         *launched = (uint32_t)kernel;
 }
 
+/* Have warps work-items of several rows of their workgroup?  What those of a row access next to each other, those of several access
+ * anywhere: a plain run has strips that are parts of warps there, and one that counts, in which strips are warps, takes up to ten times as
+ * long.  Local sizes that the device chooses are one row. */
+static bool has_mixed_rows(const struct cy_launch_desc *desc, uint32_t threads)
+{
+    uint64_t local[3], row = 1;
+    for (unsigned i = 0; i < 3; i++)
+        local[i] = i < desc->dimensions && desc->local[0] ? desc->local[i] : 1;
+    for (unsigned i = 3; i-- > 0;)
+        row = local[i] > 1 ? local[i] : row;
+    return row % threads != 0 && local[0] * local[1] * local[2] > row;
+}
+
 void cy_profile_describe(struct cy_profile_launch *launch, struct cy_launch_desc *desc)
 {
     const struct cy_profile_kernel *kernel = &launch->profile->kernels.at[launch->kernel];
     const size_t words = launch->profile->programs.at[kernel->program].words;
     launch->counts = launch->profile->is_timed ? cy_try_alloc(kernel->sms * words * sizeof(launch->counts[0])) : NULL;
     desc->insn_counts = launch->counts ? launch->counts : kernel->counts;
-    desc->insn_counts_sampled =
-        kernel->sampled && launch->before ? kernel->sampled + kernel->sms * words : kernel->sampled;
+    if (kernel->sampled && (kernel->is_slow || has_mixed_rows(desc, launch->profile->config.threads)))
+        desc->insn_counts_sampled = kernel->sampled + (launch->before ? kernel->sms * words : 0);
     desc->insn_counts_before = launch->before;
 }
 
@@ -310,7 +324,7 @@ static void end_launch(struct cy_profile_launch *launch)
     cy_free(launch->counts);
     launch->counts = NULL;
     kernel->ended++;
-    if (kernel->counts && kernel->begun == 1 && !kernel->sampled) {
+    if (kernel->counts && kernel->begun == 1 && !kernel->first.sampled) {
         cy_insn_counts_sum(kernel->counts, kernel->sms, words, kernel->parts);
         kernel->has_first = true;
     }
@@ -421,8 +435,8 @@ static void add_sampled(const struct cy_profile_kernel *kernel, size_t words, st
     cy_insn_counts_sum(kernel->sampled + by_sm, kernel->sms, words, part);
     if (later->sampled)
         stretch(part, words, later->workgroups - later->counted, later->sampled);
-    else
-        stretch(sum, words, first->workgroups + later->workgroups, first->workgroups);
+    else if (later->counted < later->workgroups)
+        stretch(sum, words, first->workgroups + later->workgroups, first->workgroups + later->counted);
     weigh(sum, part, words);
     add_counts(sums, sum, words);
     add_counts(sums, part, words);
@@ -430,10 +444,10 @@ static void add_sampled(const struct cy_profile_kernel *kernel, size_t words, st
 
 void profile_add_counted(const struct cy_profile_kernel *kernel, size_t words, struct cy_insn_counts *sums)
 {
-    if (kernel->counts && kernel->sampled)
-        add_sampled(kernel, words, sums);
-    else if (kernel->counts && kernel->has_first && kernel->begun > 1)
+    if (kernel->counts && kernel->has_first && kernel->begun > 1 && kernel->later.counted == kernel->later.workgroups)
         add_exact(kernel, words, sums);
+    else if (kernel->counts && kernel->sampled)
+        add_sampled(kernel, words, sums);
     else if (kernel->counts)
         cy_insn_counts_sum(kernel->counts, kernel->sms, words, sums);
 }

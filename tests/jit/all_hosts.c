@@ -41,8 +41,7 @@ static void write_ir(const void *request, size_t size)
     cy_buf_free(&why);
 }
 
-/* All succeed, or fail for the same reason, which is left in `first`; but lanes that run alone, of which there may be too many to count,
- * depend on the length of strips. */
+/* All succeed, or fail for the same reason, which is left in `first`. */
 static void translate_for_all(struct cy_buf *copy, struct cy_buf *first)
 {
     struct cy_jit_request *head = (struct cy_jit_request *)(void *)copy->data;
@@ -54,10 +53,7 @@ static void translate_for_all(struct cy_buf *copy, struct cy_buf *first)
         const bool ok = cy_jit_translate(NULL, copy->data, copy->size, &made, &reason);
         if (!i)
             cy_buf_puts(first, ok ? "" : reason.data);
-        const char *why = ok ? "" : reason.data, *too_many = "counting in many loops of lanes that run alone";
-        const bool counts =
-            head->counts == CY_JIT_COUNT_INSNS && (!strcmp(why, too_many) || !strcmp(first->data, too_many));
-        if (!counts && !CHECK_STR(why, first->data))
+        if (!CHECK_STR(ok ? "" : reason.data, first->data))
             printf("%s for %s\n", job.kernel, hosts[i].name);
         cy_buf_free(&made);
         cy_buf_free(&reason);

@@ -1,5 +1,4 @@
-"""Profiles of translated code equal those of the interpreter, number by number: strips that are parts of warps and strips that are
-warps, workgroups and warps that are not full, branches in and outside of loops, barriers, sampled workgroups."""
+"""Profiles of translated code equal those of the interpreter, number by number: workgroups and warps that are not full, branches in and outside of loops, barriers, sampled workgroups."""
 import json
 import os
 import subprocess

@@ -93,8 +93,12 @@ def repeated():
         check(is_near(kernel["total"]["issued"], exact["total"]["issued"], 0.05), f"{name}: {kernel['total']['issued']}, {exact['total']['issued']}")
         for engine, threads in (("jit", 1), ("auto", 2), ("interp", 1)):
             check(launches(name, engine, threads)[1] == kernel, f"{name}: {engine}, {threads} threads: the estimate differs")
-    table, kernel = launches("matmul", "jit", 1)
+    table, kernel = launches("nbody", "jit", 1)
     check(MARK not in table and kernel["counted_workgroups"] == kernel["workgroups"], f"nothing parts there: {table}")
+    table, kernel = launches("matmul", "jit", 1)
+    exact = launches("matmul", "interp", 1, "--exact")[1]
+    check(MARK in table and kernel["counted_workgroups"] < kernel["workgroups"], f"warps of two rows: {table}")
+    check(kernel["total"] == exact["total"], f"its workgroups are alike: {kernel['total']}, {exact['total']}")
 
 
 def later():

@@ -103,13 +103,13 @@ static bool describe(const struct cy_launch *launch, bool counts, struct cy_jit_
     request->threads = launch->device->config.threads;
     request->exchanges = is_marked(launch, CY_MARK_WARPS);
     request->counts = launch->count_lanes ? CY_JIT_COUNT_LANES : counts ? CY_JIT_COUNT_INSNS : CY_JIT_COUNT_NOTHING;
-    request->strip = counts ? cy_jit_strip_of_warp(request->threads, local) : cy_jit_strip(request->threads, local);
+    request->strip = cy_jit_strip(request->threads, local);
     const uint32_t asked = launch->device->config.strip;
-    if (asked && asked <= request->threads && (!counts || request->threads % asked == 0)) {
+    if (asked && asked <= request->threads) {
         request->strip = asked;
         request->is_fixed = true;
     }
-    if ((request->exchanges || request->counts == CY_JIT_COUNT_LANES) && request->threads <= CY_JIT_MAX_STRIP)
+    if ((request->exchanges || request->counts) && request->threads <= CY_JIT_MAX_STRIP)
         request->strip = request->threads;
     request->warps = launch->warps;
     memcpy(request->local, local, sizeof(request->local));
@@ -680,9 +680,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
                local - stacks);
     }
     if (!cy_jit_run(worker, id, inside, (uint32_t)count, &fault, &item)) {
-        if (cy_jit_no_memory(worker))
-            cy_launch_no_memory(launch);
-        else if (fault.kind != CY_FAULT_NONE)
+        if (fault.kind != CY_FAULT_NONE)
             report(sm, launch, id, &fault, item);
         else if (is_late(launch))
             cy_report_watchdog(launch, sm, true);

@@ -39,15 +39,24 @@ static void step(struct walk *walk, uint32_t at)
         reach(walk, own + 1);
 }
 
-/* Lanes that part in the loop and do not leave it, or part in several places. */
+/* Of a word of its own for each lane. */
+static bool is_load(const struct walk *walk, uint32_t at)
+{
+    const struct cy_insn_info *row = &cy_insns[walk->code->insns[at].op];
+    return walk->reached[at] && row->flags & CY_F_LOAD && row->sched != CY_SCHED_slsu;
+}
+
+/* Lanes that part in the loop and do not leave it, or part in several places, or load and leave it one after the other. */
 static bool is_branchy_loop(const struct walk *walk, uint32_t first, uint32_t last)
 {
     enum { SEVERAL = 2 };
     unsigned count = 0;
+    bool loads = false;
     for (uint32_t i = first; i <= last; i++) {
         const uint32_t target = walk->branches[i] - 1;
         count += walk->branches[i] != 0;
-        if (count == SEVERAL || (walk->branches[i] && target > i && target <= last))
+        loads |= is_load(walk, i);
+        if (count == SEVERAL || (count && loads) || (walk->branches[i] && target > i && target <= last))
             return true;
     }
     return false;

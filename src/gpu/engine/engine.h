@@ -27,8 +27,8 @@ struct cy_level;
 struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes,
                               const struct cy_level *level);
 const struct cy_level *cy_code_level(const struct cy_code *code);
-/* Has the kernel a loop in which lanes may part without leaving it, or more than once, or very many branches?  Translated code runs
- * lanes one by one there; to count how the warp would have issued them may take ten times as long (branches.c). */
+/* Has the kernel a loop in which lanes part without leaving it, or more than once, or load and leave it one by one, or very many branches?
+ * Translated code has strips of few lanes there; with those of a warp, to be counted, it may take ten times as long (branches.c). */
 bool cy_code_is_branchy(const struct cy_code *code, uint32_t entry);
 void cy_code_free(struct cy_code *code);
 /* A copy that calls observer->check before the instructions that it wants and runs the others at full speed.  It shares

@@ -14,23 +14,10 @@ static bool is_image(const struct cy_jit_image *header, size_t size)
         return false;
     const uint64_t tables = (uint64_t)header->access_count * sizeof(struct cy_jit_access) +
                             (uint64_t)header->group_count * sizeof(struct cy_jit_group) +
-                            (uint64_t)header->tally_count * sizeof(struct cy_jit_tally) +
-                            (uint64_t)header->mark_count * sizeof(struct cy_jit_mark) +
-                            (uint64_t)header->table_count * sizeof(struct cy_jit_table);
+                            (uint64_t)header->tally_count * sizeof(struct cy_jit_tally);
     return tables + header->code_bytes == size - sizeof(*header) && header->entry < header->code_bytes &&
            header->strip && header->strip <= CY_JIT_MAX_STRIP && header->row && header->site_count < 1u << 24 &&
-           header->record_bytes < 1u << 20 && header->counters < 1u << 24 && header->trail_words < 1u << 24 &&
-           header->trail_strips && header->trail_strips <= CY_JIT_MAX_STRIP;
-}
-
-static bool is_table(const struct cy_jit_image *header, const struct cy_jit_table *table)
-{
-    const uint32_t width = table->is_lap ? table->width : table->width * header->trail_strips;
-    const uint32_t words = table->is_lap ? 0 : table->is_short ? 1u << (width & 31) : 2 * CY_JIT_TRAILS;
-    return table->width && width <= (table->is_short ? CY_JIT_SHORT_KEY : 64) && words <= header->trail_words &&
-           table->at <= header->trail_words - words && table->first <= header->mark_count &&
-           table->count <= header->mark_count - table->first &&
-           (!table->is_lap || table->parent == UINT32_MAX || table->parent < header->table_count);
+           header->record_bytes < 1u << 20 && header->counters < 1u << 24;
 }
 
 struct cy_jit_code *cy_jit_load(const void *image, size_t size)
@@ -45,17 +32,13 @@ struct cy_jit_code *cy_jit_load(const void *image, size_t size)
     const struct cy_jit_image *header = &code->header;
     const size_t accesses = header->access_count * sizeof(*code->accesses),
                  groups = header->group_count * sizeof(*code->groups),
-                 tallies = header->tally_count * sizeof(*code->tallies),
-                 marks = header->mark_count * sizeof(*code->marks),
-                 tables = header->table_count * sizeof(*code->tables);
+                 tallies = header->tally_count * sizeof(*code->tallies);
     code->accesses = cy_try_alloc(accesses + 1);
     code->groups = cy_try_alloc(groups + 1);
     code->tallies = cy_try_alloc(tallies + 1);
-    code->marks = cy_try_alloc(marks + 1);
-    code->tables = cy_try_alloc(tables + 1);
     void *map = mmap(NULL, header->code_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     code->map = map == MAP_FAILED ? NULL : map;
-    if (!code->accesses || !code->groups || !code->tallies || !code->marks || !code->tables || !code->map) {
+    if (!code->accesses || !code->groups || !code->tallies || !code->map) {
         cy_jit_unload(code);
         return NULL;
     }
@@ -63,17 +46,10 @@ struct cy_jit_code *cy_jit_load(const void *image, size_t size)
     memcpy(code->accesses, bytes, accesses);
     memcpy(code->groups, bytes + accesses, groups);
     memcpy(code->tallies, bytes + accesses + groups, tallies);
-    memcpy(code->marks, bytes + accesses + groups + tallies, marks);
-    memcpy(code->tables, bytes + accesses + groups + tallies + marks, tables);
-    memcpy(code->map, bytes + accesses + groups + tallies + marks + tables, header->code_bytes);
+    memcpy(code->map, bytes + accesses + groups + tallies, header->code_bytes);
     for (uint32_t i = 0; i < header->group_count; i++)
         if (code->groups[i].first > header->access_count ||
             code->groups[i].count > header->access_count - code->groups[i].first || code->groups[i].align > 2) {
-            cy_jit_unload(code);
-            return NULL;
-        }
-    for (uint32_t i = 0; i < header->table_count; i++)
-        if (!is_table(header, &code->tables[i])) {
             cy_jit_unload(code);
             return NULL;
         }
@@ -98,8 +74,6 @@ void cy_jit_unload(struct cy_jit_code *code)
     cy_free(code->accesses);
     cy_free(code->groups);
     cy_free(code->tallies);
-    cy_free(code->marks);
-    cy_free(code->tables);
     cy_free(code);
 }
 

@@ -38,8 +38,8 @@ bool cy_jit_is_for_thread(const struct cy_jit_code *code)
 }
 
 /* Strips that divide the rows of the workgroup have consecutive ids, and none of them is partial.  Where that takes many, wide ones are
- * better of which the last one of each row is partial, if they may be. */
-static uint32_t best_strip(uint32_t threads, const uint32_t local[3], bool may_be_partial)
+ * better of which the last one of each row is partial. */
+uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
 {
     enum { NARROWEST = 8, REGISTER = 4, OWN_COST = 4 }; /* a strip's own cost, in vector registers of work */
     const uint32_t items = local[0] * local[1] * local[2], most = WIDEST < threads ? WIDEST : threads;
@@ -53,7 +53,7 @@ static uint32_t best_strip(uint32_t threads, const uint32_t local[3], bool may_b
             padded *= 2;
         const bool divides = row % strip == 0;
         const uint32_t cost = 2 * ((row + strip - 1) / strip) * (padded / REGISTER + OWN_COST) + !divides;
-        const bool is_wide = may_be_partial && strip == padded && strip < row && row < items && strip < threads;
+        const bool is_wide = strip == padded && strip < row && row < items && strip < threads;
         if ((divides || is_wide) && cost <= least)
             best = strip, least = cost;
     }
@@ -65,17 +65,4 @@ static uint32_t best_strip(uint32_t threads, const uint32_t local[3], bool may_b
     while (strip > 4 && strip / 2 >= items)
         strip /= 2;
     return strip;
-}
-
-uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
-{
-    return best_strip(threads, local, true);
-}
-
-/* Strips that divide warps, so that what these do can be counted. */
-uint32_t cy_jit_strip_of_warp(uint32_t threads, const uint32_t local[3])
-{
-    const uint32_t items = local[0] * local[1] * local[2];
-    const uint32_t strip = best_strip(threads, local, false);
-    return threads % strip && cy_jit_row(local) == items && items > strip ? WIDEST < threads ? WIDEST : threads : strip;
 }

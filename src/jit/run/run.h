@@ -20,8 +20,6 @@ uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *f
 bool cy_jit_is_for_thread(const struct cy_jit_code *code);
 /* How many lanes of a workgroup of this size should run together. */
 uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3]);
-/* The same where what warps do is counted. */
-uint32_t cy_jit_strip_of_warp(uint32_t threads, const uint32_t local[3]);
 
 /* ---- workers: one per host thread that runs workgroups of a launch, and of later ones if they are alike ---- */
 
@@ -54,8 +52,6 @@ void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place
  * `group` is the one that was stopped, by a fault if *fault is set. */
 bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t inside[3], uint32_t count,
                 struct cy_fault *fault, uint32_t *item);
-/* It has, because there was no memory for what is counted. */
-bool cy_jit_no_memory(const struct cy_jit_worker *worker);
 /* Barriers passed since the last call. */
 uint32_t cy_jit_barriers(struct cy_jit_worker *worker);
 /* Adds what was counted since the last call; returns the number of instructions, of which `interpreted`. */

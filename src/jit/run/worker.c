@@ -427,90 +427,6 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
     return mask;
 }
 
-static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number, uint32_t index)
-{
-    enum { FIRST = 512 };
-    struct cy_jit_log *log = &frame->logs[number];
-    uint64_t count = log->count ? 2 * log->count : FIRST;
-    while (count <= index)
-        count *= 2;
-    uint64_t *words = cy_try_alloc(count * sizeof(*words));
-    worker_of(frame)->no_memory = !words;
-    if (!words)
-        return CY_JIT_STOPPED;
-    if (log->count)
-        memcpy(words, log->words, log->count * sizeof(*words));
-    memset(words + log->count, 0, (count - log->count) * sizeof(*words));
-    cy_free(log->words);
-    *log = (struct cy_jit_log){words, count};
-    return 0;
-}
-
-void cy_jit_count_trail(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table,
-                        uint64_t key, uint64_t warps, unsigned strips)
-{
-    uint64_t lowest = 0; /* bits of the strips */
-    for (unsigned i = 0; i < strips; i++)
-        lowest |= 1ull << i * table->width;
-    for (uint32_t i = 0; i < table->count; i++) {
-        const struct cy_jit_mark *mark = &code->marks[table->first + i];
-        if (mark->bit >= table->width || mark->other >= table->width || mark->counter >= code->header.counters)
-            continue;
-        const uint64_t having = key >> mark->bit & lowest;
-        if (!having)
-            continue;
-        switch ((enum cy_jit_mark_kind)mark->kind) {
-        case CY_JIT_PASSED: counters[mark->counter] += warps; break;
-        case CY_JIT_PARTED: counters[mark->counter] += key >> mark->other & lowest ? warps : 0; break;
-        case CY_JIT_MISSING:
-            counters[mark->counter] += warps * code->header.strip * (strips - (unsigned)__builtin_popcountll(having));
-            break;
-        case CY_JIT_PASSING: break;
-        }
-    }
-}
-
-static void count_table(const struct cy_jit_code *code, uint64_t *counters, const struct cy_jit_table *table)
-{
-    const uint64_t *words = counters + code->header.counters + table->at;
-    const struct cy_jit_trail *trails = (const struct cy_jit_trail *)(const void *)words;
-    const uint32_t count = table->is_short ? 1u << table->width * code->header.trail_strips : CY_JIT_TRAILS;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t key = table->is_short ? i : trails[i].key, warps = table->is_short ? words[i] : trails[i].warps;
-        if (key && warps)
-            cy_jit_count_trail(code, counters, table, key, warps, code->header.trail_strips);
-    }
-}
-
-static uint32_t trail(struct cy_jit_frame *frame, uint32_t number, uint64_t key, uint64_t *counters)
-{
-    const struct cy_jit_code *code = worker_of(frame)->code;
-    const struct cy_jit_table *table = &code->tables[number];
-    struct cy_jit_trail *place = (struct cy_jit_trail *)(void *)(counters + code->header.counters + table->at);
-    place += key * CY_JIT_TRAIL_HASH >> (64 - CY_JIT_TRAIL_BITS);
-    if (place->warps)
-        cy_jit_count_trail(code, counters, table, place->key, place->warps, code->header.trail_strips);
-    *place = (struct cy_jit_trail){key, 1};
-    return 0;
-}
-
-static uint32_t distinct(uint32_t *numbers, uint32_t count, uint32_t most)
-{
-    enum { PLACES = 256 }; /* a warp has at most a quarter as many lanes */
-    uint32_t table[PLACES] = {0}, found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = numbers[i] % PLACES;
-        if (numbers[i] - 1 < most) {
-            while (table[place] && table[place] != numbers[i])
-                place = (place + 1) % PLACES;
-            found += !table[place];
-            table[place] = numbers[i];
-        }
-        numbers[i] = 0;
-    }
-    return found;
-}
-
 const struct cy_jit_helpers cy_jit_helpers = {
     .check = check,
     .check_edges = check_edges,
@@ -526,23 +442,13 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .far_check = far_check,
     .far_access = far_access,
     .eval_wide = eval_wide,
-    .lengthen = lengthen,
-    .trail = trail,
-    .laps = cy_jit_count_laps,
-    .distinct = distinct,
-    .paths = cy_jit_count_paths,
 };
 
 /* ---- workers ---- */
 
 static size_t counter_bytes(const struct cy_jit_image *header)
 {
-    return ((size_t)header->counters + header->trail_words) * sizeof(uint64_t);
-}
-
-static size_t lap_bytes(const struct cy_jit_image *header)
-{
-    return header->has_laps ? CY_JIT_LAP_KEYS * sizeof(struct cy_jit_trail) : 0;
+    return (size_t)header->counters * sizeof(uint64_t);
 }
 
 static bool make_warp(struct cy_jit_worker *worker)
@@ -580,7 +486,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
     memcpy(worker->frame.grid, shape->grid, sizeof(shape->grid));
     worker->frame.sites = cy_try_alloc((header->site_count + 1) * sizeof(struct cy_jit_site));
     worker->frame.records = cy_try_alloc_aligned(64, (strips * header->record_bytes + 127) & ~(size_t)63);
-    worker->frame.counters = cy_try_alloc(counter_bytes(header) + lap_bytes(header) + 1);
+    worker->frame.counters = cy_try_alloc(counter_bytes(header) + 1);
     if (worker->frame.sites && worker->frame.records && worker->frame.counters &&
         (!header->interpreted || make_warp(worker)))
         return worker;
@@ -607,9 +513,6 @@ void cy_jit_worker_free(struct cy_jit_worker *worker)
     cy_free(worker->frame.sites);
     cy_free(worker->frame.records);
     cy_free(worker->frame.counters);
-    cy_jit_free_laps(worker);
-    for (uint32_t i = 0; i < CY_JIT_LOGS; i++)
-        cy_free(worker->frame.logs[i].words);
     if (worker->warp)
         cy_free(worker->warp->v);
     cy_free(worker->warp);
@@ -653,19 +556,11 @@ bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t 
     if (!worker->code->run(frame))
         return true;
     memcpy(group, frame->group, sizeof(frame->group));
-    for (uint32_t i = 0; i < CY_JIT_LOGS; i++) /* lanes may have been on their way */
-        if (frame->logs[i].count)
-            memset(frame->logs[i].words, 0, frame->logs[i].count * sizeof(frame->logs[i].words[0]));
     if (worker->faulted) {
         *fault = worker->fault;
         *item = worker->item;
     }
     return false;
-}
-
-bool cy_jit_no_memory(const struct cy_jit_worker *worker)
-{
-    return worker->no_memory;
 }
 
 uint32_t cy_jit_barriers(struct cy_jit_worker *worker)
@@ -702,14 +597,9 @@ uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *cou
 {
     const struct cy_jit_code *code = worker->code;
     uint64_t *counters = worker->frame.counters, instructions = 0;
-    for (uint32_t i = 0; i < code->header.table_count; i++)
-        if (!code->tables[i].is_lap)
-            count_table(code, counters, &code->tables[i]);
-    cy_jit_add_laps(worker);
     for (uint32_t i = 0; i < code->header.tally_count; i++) {
         const struct cy_jit_tally *tally = &code->tallies[i];
-        const uint64_t all = tally->counter < code->header.counters ? counters[tally->counter] : 0;
-        const uint64_t count = all / (tally->strips ? tally->strips : 1);
+        const uint64_t count = tally->counter < code->header.counters ? counters[tally->counter] : 0;
         if (!count || tally->first >= words || tally->end >= words || tally->join >= words)
             continue;
         switch ((enum cy_jit_tally_kind)tally->kind) {

@@ -121,37 +121,6 @@ static bool has_too_many_values(struct translator *t, unsigned lanes)
     return most_in_loops(t) * (lanes / width) * 2 >= registers * 5 && branches * PART_OF_BRANCHES < count;
 }
 
-/* Is there a loop without a barrier?  If not, strips do little each, and counting what narrow ones do costs more than wide ones take
- * longer. */
-static bool loops_inside_phases(const struct translator *t)
-{
-    for (uint32_t i = 0; i < t->count; i++) {
-        const uint32_t target = t->insts[i].target;
-        bool has_barrier = false;
-        if (!t->insts[i].reachable || target == NONE || target > i)
-            continue;
-        for (uint32_t k = target; k <= i; k++)
-            has_barrier |= t->insts[k].reachable && t->insts[k].insn.op == CY_OP_barrier;
-        if (!has_barrier)
-            return true;
-    }
-    return false;
-}
-
-/* Instructions that are executed for all lanes, whichever way these take: that is counted of whole warps only. */
-static uint32_t flat_count(const struct translator *t)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < t->count; i++) {
-        const uint32_t join = t->insts[i].rpc;
-        if (!t->insts[i].reachable || !is_vector_branch(&t->insts[i]) || !is_flat(t, &t->insts[i]))
-            continue;
-        for (; i < join; i++)
-            count += t->insts[i].reachable;
-    }
-    return count;
-}
-
 /* LLVM's time grows faster than linearly with the code: strips of long kernels are no wider than a register, which costs no more than
  * narrower ones unless there are very many accesses, each of which is code for several forms.  Strips whose values the host's
  * registers cannot hold are narrower, too. */
@@ -160,23 +129,20 @@ static bool choose_width(struct translator *t)
     enum {
         SHORT = 40,
         FAIRLY_SHORT = 64,
-        BETWEEN_BARRIERS = 100,
         MEDIUM = 250,
         LONG = 500,
         VERY_LONG = 1500,
         MANY_ACCESSES = 800,
         LONG_WITH_MANY = 9000,
         TOO_LONG = 30000,
-        PART = 4,
         TOO_MANY = 2000000
     };
     uint32_t count = 0, accesses = 0;
-    bool has_warp_barrier = false, has_barrier = false;
+    bool has_warp_barrier = false;
     for (uint32_t i = 0; i < t->count; i++) {
         count += t->insts[i].reachable;
         accesses += t->insts[i].reachable && is_access(&t->insts[i]);
         has_warp_barrier |= t->insts[i].reachable && t->insts[i].insn.op == CY_OP_barriersub;
-        has_barrier |= t->insts[i].reachable && t->insts[i].insn.op == CY_OP_barrier;
     }
     const bool has_many = accesses > MANY_ACCESSES;
     if (count > (has_many ? LONG_WITH_MANY : TOO_LONG))
@@ -189,21 +155,23 @@ static bool choose_width(struct translator *t)
     const uint32_t threads = t->request->threads, *local = t->request->local;
     t->items = t->row = local[0] * local[1] * local[2];
     t->may_exchange = t->in_lockstep || has_warp_barrier;
-    t->in_lockstep |= has_warp_barrier || t->attempt.needs_lockstep || t->request->counts == CY_JIT_COUNT_LANES;
+    t->in_lockstep |= has_warp_barrier || (t->request->counts && t->items > 1);
     if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", threads);
     if (t->in_lockstep) {
-        t->lanes = t->w = threads;
-        t->all_whole = t->request->whole && t->items % threads == 0;
+        const bool is_one_warp = t->items < threads && !(t->items & (t->items - 1)) && !t->may_exchange;
+        t->lanes = t->w = is_one_warp ? t->items : threads; /* more would never be active */
+        t->all_whole = t->request->whole && t->items % t->lanes == 0;
         t->is_long = count > (t->may_exchange ? MEDIUM : LONG); /* where that is only counted, plain code is not */
         return meets_as_interpreted(t);
     }
-    t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !t->attempt.by_item;
+    const bool is_single = t->attempt.by_item || t->request->counts;
+    t->is_short = count <= FAIRLY_SHORT && t->lanes > 1 && !is_single;
     const bool is_fixed = t->request->is_fixed;
     if (!is_fixed && (count <= SHORT || t->attempt.is_doubled) && threads >= CY_JIT_MAX_STRIP &&
         local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
-    if (t->attempt.by_item)
+    if (is_single)
         t->lanes = 1;
     const unsigned strip = t->lanes;
     const bool is_narrow = count > LONG || (strip > 8 && has_too_many_values(t, strip));
@@ -222,7 +190,7 @@ static bool choose_width(struct translator *t)
         t->lanes--;
     const uint32_t row = cy_jit_row(local);
     if (row > t->lanes && row % t->lanes) { /* strips would straddle rows */
-        if (may_straddle && !t->request->counts && t->lanes < threads)
+        if (may_straddle && t->lanes < threads)
             t->row = row;
         while (t->row != row && t->lanes > 4)
             t->lanes /= 2;
@@ -230,16 +198,7 @@ static bool choose_width(struct translator *t)
     for (t->w = 2; t->w < t->lanes;)
         t->w *= 2;
     t->all_whole = t->request->whole && t->row % t->lanes == 0;
-    if (!t->request->counts)
-        return true;
-    if (t->items <= t->lanes) /* the strip is a warp with few lanes */
-        return meets_as_interpreted(t);
-    const bool does_little = count <= (has_barrier ? BETWEEN_BARRIERS : SHORT) && !loops_inside_phases(t);
-    const bool is_flat = flat_count(t) >= count / PART;
-    t->by_strip = t->lanes < threads;
-    t->attempt.needs_lockstep =
-        threads % t->lanes != 0 || (local[0] % threads == 0 && does_little) || (t->by_strip && is_flat);
-    return !t->attempt.needs_lockstep ? meets_as_interpreted(t) : cannot(t, "strips that are parts of warps");
+    return true;
 }
 
 /* The pipeline up to LLVM's. */
@@ -281,13 +240,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->accesses);
     cy_vec_free(&t->groups);
     cy_vec_free(&t->tallies);
-    cy_vec_free(&t->marks);
-    cy_vec_free(&t->trail_tables);
     cy_vec_free(&t->counted_at);
-    cy_vec_free(&t->turns);
-    cy_vec_free(&t->rounds);
-    cy_vec_free(&t->lap_loops);
-    cy_vec_free(&t->chains);
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
     cy_vec_free(&t->earlies);

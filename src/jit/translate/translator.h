@@ -24,11 +24,9 @@
 
 /* What earlier attempts at this kernel have found out. */
 struct attempt {
-    bool avoids_detours; /* of lanes alone, where strips that are parts of warps are counted */
-    bool needs_lockstep; /* such strips cannot be counted */
-    bool by_item;        /* strips of one work-item are better */
-    bool is_doubled;     /* strips of two registers are */
-    bool gathers_much;   /* and the host does it slowly */
+    bool by_item;      /* strips of one work-item are better */
+    bool is_doubled;   /* strips of two registers are */
+    bool gathers_much; /* and the host does it slowly */
 };
 
 struct translator {
@@ -59,37 +57,9 @@ struct translator {
     CY_VEC(struct cy_jit_access) accesses;
     CY_VEC(struct cy_jit_group) groups;
     CY_VEC(struct cy_jit_tally) tallies;
-    CY_VEC(struct cy_jit_mark) marks;
-    struct trail_mark *trail_marks;   /* by phase and block; NULL: there are no trails */
-    unsigned trail_bits[MAX_PHASES];  /* of a strip */
-    uint32_t trail_table[MAX_PHASES]; /* of those that have some */
-    CY_VEC(struct cy_jit_table) trail_tables;
-    uint32_t trail_words;          /* of all */
-    bool is_straight;              /* all of the phase that is counted is executed by every strip */
-    LLVMValueRef trail, trail_key; /* allocas: of the strip; of the warp's strips before it */
-    CY_VEC(struct turns) turns;
-    CY_VEC(struct round) rounds;
-    CY_VEC(struct chain) chains;
-    uint32_t *chain_of; /* by block: a row of t->chains or NONE; NULL: there are none */
-    unsigned *segment_of;
-    CY_VEC(struct lap_loop) lap_loops;
-    struct trail_mark *lap_marks;     /* by block */
-    struct regs *loaded;              /* by instruction (laps.c) */
-    LLVMValueRef lap_count, lap_hash; /* allocas: laps of the warp */
-    uint32_t *turn_loop;              /* by block that lanes run alone: the header of its loop; NONE */
-    bool *is_alone;                   /* by block; NULL: there are none */
-    bool is_starting;                 /* a detour */
-    uint8_t *path_bit;                /* by block, or NO_MARK (paths.c); NULL: there are none */
-    uint32_t path_table;              /* row of t->trail_tables */
-    LLVMValueRef path_now, path_words,
-        path_first; /* allocas: a lane's bits since it has jumped backwards; words in the log; the lane's first one */
-    LLVMValueRef passed;                    /* alloca: where its lanes have been outside of loops */
-    bool may_exchange;                      /* lanes of a warp see what others store before they are at a barrier */
-    struct counter *counters;               /* by block */
-    CY_VEC(uint32_t) counted_at;            /* by counter of the frame: an instruction of its block */
-    uint64_t *dominators, *post_dominators; /* by block: sets of blocks */
-    bool by_strip;                          /* they are counted, and strips are parts of warps */
-    unsigned bits;                          /* so many in `seen` */
+    bool may_exchange;           /* lanes of a warp see what others store before they are at a barrier */
+    struct counter *counters;    /* by block */
+    CY_VEC(uint32_t) counted_at; /* by counter of the frame: an instruction of its block */
     uint32_t site_count;
     uint32_t interpreted; /* instructions that are left to the interpreter */
     bool keeps_sites;     /* in registers: there are few */
@@ -97,7 +67,7 @@ struct translator {
     bool is_whole;        /* the current function is that one */
     bool all_whole;       /* all strips of all workgroups are full */
     bool is_long;         /* so that accesses lane by lane are loops */
-    bool in_lockstep;     /* lanes exchange values: a strip is a warp, whose lanes stay together */
+    bool in_lockstep;     /* lanes exchange values, or are counted: a strip is a warp, whose lanes stay together */
     bool in_order; /* and of a divergent branch's sides the one with fewer lanes runs first, as the machine's do */
     CY_VEC(const uint32_t *) tables;
 
@@ -157,8 +127,7 @@ struct translator {
     LLVMValueRef buffers[3];     /* for calls with vectors */
     LLVMValueRef *kept;          /* by tally: an alloca, or NULL */
     LLVMValueRef tally_array;
-    LLVMValueRef seen[8], been[8]; /* allocas: where strips of the warp have been; where this strip has been */
-    LLVMValueRef item;             /* number of the strip's first work-item */
+    LLVMValueRef item; /* number of the strip's first work-item */
     LLVMValueRef record;
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer;     /* by group, in the current block */

@@ -45,9 +45,7 @@ struct inst {
     bool is_target_first; /* vector branches: lanes that take it go on first, the others wait at `next` */
     bool is_return;       /* jumps through a register: to one of the return sites */
     bool by_lane;         /* vector branches: when lanes diverge, each one runs on its own up to the join */
-    const bool *region;   /* of these, where that is counted: instructions up to the join */
     bool is_alone_first;  /* and also when all take the same way */
-    bool wants_alone;     /* lanes would go through it alone, if that could be counted of strips */
     unsigned alone_up_to; /* only if they are at most so many; 0: however many there are */
     const struct tagged_loop
         *tagged;     /* such a loop's branch, its first instruction, the one that adds the tag; or NULL */

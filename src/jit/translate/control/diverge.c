@@ -123,7 +123,7 @@ static void need_stack(struct translator *t, uint32_t join)
 
 /* Lanes that wait at a branch's target run together, although they may have come there at different times: several turns of
  * a loop, or several branches.  The interpreter runs them one after the other, which lanes notice if they exchange
- * values, and which shows in counters: there the join has a stack, if the strip is a warp. */
+ * values, and which shows in counters: there the join has a stack. */
 bool meets_as_interpreted(struct translator *t)
 {
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count)};
@@ -135,11 +135,8 @@ bool meets_as_interpreted(struct translator *t)
         if (!is_both_sided(inst))
             continue;
         if (has_sides) {
-            const bool is_alone = waits_alone(t, inst, &region, &other);
-            if (!is_alone && !t->by_strip)
+            if (!waits_alone(t, inst, &region, &other))
                 need_stack(t, inst->rpc);
-            t->attempt.needs_lockstep |= !is_alone && t->by_strip;
-            ok = is_alone || !t->by_strip;
             continue;
         }
         bool again = false;
@@ -369,19 +366,6 @@ static void split_in_order(struct translator *t, const struct inst *inst, LLVMVa
     go_to(t, MASKED, inst->next);
 }
 
-/* A way to a side that all lanes of the strip take, where that is counted. */
-static LLVMBasicBlockRef all_take(struct translator *t, LLVMBasicBlockRef side, bool is_target)
-{
-    if (!t->by_strip)
-        return side;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(t->builder), way = new_block(t, "all");
-    LLVMPositionBuilderAtEnd(t->builder, way);
-    tally_sides(t, LLVMConstInt(t->i1, is_target, false), LLVMConstInt(t->i1, !is_target, false));
-    LLVMBuildBr(t->builder, side);
-    LLVMPositionBuilderAtEnd(t->builder, here);
-    return way;
-}
-
 /* A few lanes go on alone; the builder is then where they are more. */
 static void few_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
 {
@@ -407,10 +391,7 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     if (t->version == MASKED && !inst->is_inside)
         set_open(t->open, join_index(t, inst->rpc), false);
     if (condition.class.is_const) {
-        const bool is_taken = condition.class.constant;
-        if (t->by_strip)
-            tally_sides(t, LLVMConstInt(t->i1, is_taken, false), LLVMConstInt(t->i1, !is_taken, false));
-        go_to(t, t->version, is_taken ? inst->target : inst->next);
+        go_to(t, t->version, condition.class.constant ? inst->target : inst->next);
         return true;
     }
     if (condition.class.kind == VECTOR && !condition.class.is_known && t->version != ALONE && is_flat(t, inst))
@@ -429,8 +410,6 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         next = way_to(t, t->version, inst->next);
     }
     if (condition.class.kind == UNIFORM) {
-        if (t->emit && t->by_strip)
-            tally_sides(t, condition.scalar, LLVMBuildNot(t->builder, condition.scalar, ""));
         branch(t, condition.scalar, target, next);
         return true;
     }
@@ -439,9 +418,9 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     LLVMValueRef taken = NULL, rest = NULL;
     if (condition.class.is_known && t->emit && target != parted && next != parted) {
         LLVMBasicBlockRef not_all = new_block(t, "not_all"), mixed = new_block(t, "mixed");
-        branch(t, condition.all, all_take(t, target, true), not_all);
+        branch(t, condition.all, target, not_all);
         LLVMPositionBuilderAtEnd(t->builder, not_all);
-        branch(t, condition.none, all_take(t, next, false), mixed);
+        branch(t, condition.none, next, mixed);
         LLVMPositionBuilderAtEnd(t->builder, mixed);
     }
     if (t->emit) {
@@ -473,7 +452,6 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
             LLVMDeleteBasicBlock(some);
         LLVMPositionBuilderAtEnd(t->builder, parted);
     }
-    chain_parts(t);
     if (inst->by_lane && !inst->alone_up_to) {
         lanes_alone(t, inst, taken, rest);
         return true;

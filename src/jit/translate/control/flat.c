@@ -119,7 +119,7 @@ bool is_flat(const struct translator *t, const struct inst *inst)
         return false;
     if (!t->request->counts)
         return true;
-    return t->request->counts == CY_JIT_COUNT_INSNS && !t->by_strip && !meets_early(t, head, join);
+    return t->request->counts == CY_JIT_COUNT_INSNS && !meets_early(t, head, join);
 }
 
 /* Registers that the code up to the join may change if the branch is flat: its blocks are not reached as blocks. */

@@ -233,9 +233,7 @@ bool choose_detours(struct translator *t)
                             .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth)),
                             .parts = cy_arena_alloc(&t->arena, t->count * sizeof(*region.parts))};
     bool found = false;
-    if (t->request->counts && ((t->by_strip && t->attempt.avoids_detours) || t->request->counts != CY_JIT_COUNT_INSNS))
-        return false;
-    if (t->request->counts && t->lanes == 1) /* it has no others to leave */
+    if (t->request->counts) /* of warps, in which lanes go together */
         return false;
     memset(region.depth, 0, t->count * sizeof(*region.depth));
     memset(region.parts, 0, t->count * sizeof(*region.parts));
@@ -245,16 +243,6 @@ bool choose_detours(struct translator *t)
         if (!branch->reachable || !is_vector_branch(branch) || !find_region(t, &region, branch) ||
             !is_better_alone(t, &region, branch))
             continue;
-        if (t->request->counts && !can_count_alone(t, branch, region.inside)) {
-            for (uint32_t k = 0; k < t->count; k++)
-                t->insts[k].wants_alone |= region.inside[k];
-            continue;
-        }
-        if (t->request->counts) {
-            bool *inside = cy_arena_alloc(&t->arena, t->count);
-            memcpy(inside, region.inside, t->count);
-            branch->region = inside;
-        }
         found = branch->by_lane = true;
         for (uint32_t k = 0; k < t->count; k++) {
             if (!region.inside[k])
@@ -509,7 +497,7 @@ static bool is_in_tree(const struct translator *t, const struct inst *inst)
     unsigned count = 0;
     for (uint32_t i = 0; i < t->count; i++)
         count += t->insts[i].reachable && t->insts[i].by_lane && t->insts[i].rpc == inst->rpc;
-    return count >= FEWEST && !inst->tagged && !t->request->counts;
+    return count >= FEWEST && !inst->tagged;
 }
 
 /* Where lanes that part at this branch begin: at the root of a tree of comparisons, so that no others lead to its inside, and
@@ -532,13 +520,11 @@ static void start_lane(struct translator *t, const struct inst *branch, const st
     make_alone(&t->now);
     t->version = ALONE;
     const struct value condition = inst != branch ? evaluate(t, inst) : (struct value){0};
-    t->is_starting = true;
     if (inst != branch)
         t->at = (uint32_t)(inst - t->insts); /* it is no way back */
     LLVMBasicBlockRef target = inst->target != inst->rpc ? way_to(t, ALONE, inst->target) : NULL;
     LLVMBasicBlockRef next = inst->next != inst->rpc ? way_to(t, ALONE, inst->next) : NULL;
     t->at = at;
-    t->is_starting = false;
     if (t->emit && both && inst != branch) {
         LLVMBuildCondBr(t->builder, condition.scalar, target, next);
     } else if (t->emit && both) {
@@ -620,7 +606,6 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
     if (inst->target != inst->rpc && inst->next != inst->rpc)
         LLVMBuildStore(t->builder, mask_bits(t, taken), t->jumping);
     save_rows(t, inst, &needed);
-    begin_turns(t);
     LLVMBuildBr(t->builder, loop);
 
     LLVMPositionBuilderAtEnd(t->builder, loop);
@@ -646,7 +631,6 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
         }
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, more, number32(t, 0), ""), loop, end);
     LLVMPositionBuilderAtEnd(t->builder, end);
-    end_turns(t, inst->region);
     return_state(t, inst);
     go_to(t, t->version, inst->rpc);
     if (together) {

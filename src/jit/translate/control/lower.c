@@ -200,14 +200,6 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
     clear_unopened(t, node);
     if (number <= t->at)
         poll(t);
-    if (version == ALONE && t->by_strip) {
-        trail_edge(t, number);
-    } else if (version == ALONE) {
-        turns_edge(t, number);
-    } else {
-        laps_edge(t, number);
-        chain_edge(t, number);
-    }
     LLVMBuildBr(t->builder, node->block);
     LLVMPositionBuilderAtEnd(t->builder, from);
     return way;

@@ -540,9 +540,6 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     LLVMBuildStore(t->builder, number32(t, (uint32_t)ENDED), t->next);
     read_shared(t, phase);
     phase->changed = changed_in(t, number);
-    begin_phase_trails(t, number);
-    begin_laps(t);
-    begin_chains(t);
     LLVMBuildBr(t->builder, loop);
 
     LLVMPositionBuilderAtEnd(t->builder, loop);
@@ -768,8 +765,7 @@ bool build_function(struct translator *t)
         t->attempt.gathers_much = true;
         return cannot(t, "gathers");
     }
-    if (!plan_tallies(t))
-        return false;
+    plan_tallies(t);
     give_places(t);
     if (t->in_lockstep && emitted_count(t) > TOO_MANY)
         return cannot(t, "a kernel of %u instructions whose warps stay in lockstep", emitted_count(t));

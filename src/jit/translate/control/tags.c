@@ -84,7 +84,7 @@ static bool is_tagged_loop(const struct translator *t, const struct inst *branch
 bool find_tagged_loops(struct translator *t)
 {
     bool found = false;
-    for (uint32_t i = 0; i < t->count && t->may_exchange && t->in_lockstep && !t->request->counts; i++) {
+    for (uint32_t i = 0; i < t->count && t->may_exchange && t->in_lockstep; i++) {
         struct inst *branch = &t->insts[i];
         struct tagged_loop loop;
         if (!branch->reachable || !is_vector_branch(branch) || branch->target == NONE ||

@@ -1,9 +1,9 @@
-/* Counters of instructions and lanes, equal to the interpreter's (gpu/engine/warp.c): a strip is a warp, and what a block adds
- * is known when it is translated, but for its active lanes.
+/* Counters of instructions and lanes, equal to the interpreter's (gpu/engine/warp.c): what a block adds is known when it is
+ * translated, but for its active lanes.
  *
  * Joins are counted apart.  The interpreter executes one whenever lanes arrive or are sent on: twice for each divergent
  * branch, and once when all go on. */
-#include "jit/translate/count/strips.h"
+#include "jit/translate/translator.h"
 
 static bool is_counting(const struct translator *t)
 {
@@ -58,12 +58,13 @@ void count_block(struct translator *t, const struct block *block)
     add_constant(t, CY_JIT_VECTORS, vectors);
     add_constant(t, CY_JIT_BRANCHES, branches);
     if (t->version == FULL || !vectors) {
-        add_constant(t, CY_JIT_ACTIVE, vectors * t->w);
+        add_constant(t, CY_JIT_ACTIVE, vectors * t->lanes);
+        add_constant(t, CY_JIT_PARTIAL, t->lanes < t->request->threads ? vectors : 0);
         return;
     }
     LLVMValueRef bits = active_bits(t), number = LLVMConstInt(t->i64, vectors, false);
     LLVMValueRef active = intrinsic(t, "llvm.ctpop", t->i32, &bits, 1);
-    LLVMValueRef is_partial = LLVMBuildICmp(t->builder, LLVMIntNE, active, number32(t, t->w), "");
+    LLVMValueRef is_partial = LLVMBuildICmp(t->builder, LLVMIntNE, active, number32(t, t->request->threads), "");
     active = LLVMBuildZExt(t->builder, active, t->i64, "");
     add_to(t, CY_JIT_ACTIVE, LLVMBuildMul(t->builder, active, number, ""));
     add_to(t, CY_JIT_PARTIAL, LLVMBuildSelect(t->builder, is_partial, number, LLVMConstInt(t->i64, 0, false), ""));

@@ -591,11 +591,6 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .record_bytes = t->record_bytes,
         .tally_count = (uint32_t)t->tallies.count,
         .counters = (uint32_t)t->counted_at.count,
-        .mark_count = (uint32_t)t->marks.count,
-        .table_count = (uint32_t)t->trail_tables.count,
-        .trail_words = t->trail_words,
-        .trail_strips = strips_of_warp(t),
-        .has_laps = t->lap_loops.count != 0,
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));
     for (uint32_t i = 0; i < t->count; i++) {
@@ -606,8 +601,6 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
     cy_buf_append(image, t->accesses.at, t->accesses.count * sizeof(*t->accesses.at));
     cy_buf_append(image, t->groups.at, t->groups.count * sizeof(*t->groups.at));
     cy_buf_append(image, t->tallies.at, t->tallies.count * sizeof(*t->tallies.at));
-    cy_buf_append(image, t->marks.at, t->marks.count * sizeof(*t->marks.at));
-    cy_buf_append(image, t->trail_tables.at, t->trail_tables.count * sizeof(*t->trail_tables.at));
     cy_buf_append(image, code->data, code->size);
 }
 
