@@ -74,6 +74,31 @@ struct cy_operand {
     int32_t value;      /* the first register, or the immediate */
 };
 
+/* ---- the shapes of formats.def ---- */
+
+enum cy_lane_source { CY_LANE_NOTHING, CY_LANE_VECTOR, CY_LANE_WIDE, CY_LANE_SCALAR, CY_LANE_IMMEDIATE };
+enum cy_result {
+    CY_RESULT_ELEMENT, /* also of everything that does not compute in lanes */
+    CY_RESULT_WIDE,    /* twice as wide as the sources */
+    CY_RESULT_BIT,     /* 0 or 1 in each lane */
+    CY_RESULT_PACKED,  /* sources and result are packed masks: bit i belongs to lane i */
+    CY_RESULT_BRANCH,  /* lanes that branch */
+};
+enum cy_computes { CY_COMPUTES_NOTHING, CY_COMPUTES_SCALAR, CY_COMPUTES_LANES, CY_COMPUTES_ATOMIC };
+enum cy_memory_width { CY_WIDTH_NONE, CY_WIDTH_RVV, CY_WIDTH_RISCV, CY_WIDTH_STORE12 };
+
+/* The column as data: how a row of the format computes, or how it accesses memory. */
+struct cy_shape {
+    uint8_t computes; /* enum cy_computes, by an expression */
+    uint8_t a, b;     /* enum cy_lane_source */
+    uint8_t result;   /* enum cy_result */
+    bool is_float;
+    uint8_t addressing; /* enum cy_addressing */
+    uint8_t width;      /* enum cy_memory_width: what the width in funct3 means */
+    bool is_private, is_far;
+};
+extern const struct cy_shape cy_shapes[CY_FORMAT_COUNT];
+
 /* ---- memory ---- */
 
 enum cy_addressing {
@@ -145,20 +170,21 @@ struct cy_effects {
     bool is_return;
     int32_t distance; /* to the target, from the instruction's own word (which follows its prefix) */
 
-    bool is_lanes;      /* computes or accesses memory in each active lane */
-    bool is_float;      /* its sources are floating-point numbers */
-    bool is_wide;       /* computes with 64 bits, in pairs of registers */
-    bool is_bit;        /* the result is 0 or 1 */
-    bool is_packed;     /* sources and result are packed masks: bit i belongs to lane i */
-    bool is_masked;     /* vm = 0: only lanes with a bit in v0 */
-    bool reads_mask;    /* computes with the lane's bit of v0 */
-    bool crosses_lanes; /* an operand does, or it is masked: the bits of all lanes are in the first ones' elements of v0 */
+    bool is_lanes;   /* works on the elements of lanes */
+    bool is_float;   /* sources are floating-point numbers */
+    bool is_wide;    /* computes with 64 bits, in pairs of registers */
+    bool is_masked;  /* vm = 0: only lanes with a bit in v0 */
+    bool reads_mask; /* computes with the lane's bit of v0 */
+    /* An operand does; or v0 is read as a mask, whose bits are in the elements of the first lanes. */
+    bool crosses_lanes;
     bool is_fence;
+    uint8_t result;   /* enum cy_result */
     int8_t rounding;  /* the mode in the instruction; 7: frm; -1: nothing is rounded by a mode */
     bool has_pairs;   /* a prefix makes pairs of even-numbered operands */
-    uint8_t abs, neg; /* sources that a prefix modifies: bit 0 A, 1 B, 2 C; the absolute value is taken first */
-    bool is_illegal;  /* faults whatever registers hold: a pair that begins at an odd number, registers that do not exist, a width
-                         that the row does not have */
+    uint8_t abs, neg; /* sources that a prefix changes: bit 0 A, 1 B, 2 C; the absolute value is taken first */
+    /* Faults whatever registers hold: a pair that begins at an odd number, registers that do not exist, a width that the row
+     * does not have. */
+    bool is_illegal;
 };
 
 /* The machine as far as effects depend on it. */

@@ -46,7 +46,7 @@ enum cy_state {
 extern const struct cy_function_info {
     const char *name;
     uint8_t operand_count;
-    uint8_t work;          /* enum cy_work */
+    uint8_t work;           /* enum cy_work */
     uint16_t reads, writes; /* sets of enum cy_state */
 } cy_functions[CY_FN_COUNT];
 
@@ -107,9 +107,6 @@ struct cy_expr {
 /* The tree of a row; NULL for a row without an expression.  All of them are made together at the first call, by whichever thread
  * it is, and never change. */
 const struct cy_expr *cy_expr_of(enum cy_op op);
-
-/* Parses one expression of a row with this format; trees are on the arena.  NULL: more of C than the tables use. */
-const struct cy_expr *cy_expr_parse(struct cy_arena *arena, const char *text, enum cy_format format);
 
 /* Does the tree, or a part of it, have this source, or call this function? */
 bool cy_expr_reads(const struct cy_expr *expr, enum cy_source source);
