@@ -322,8 +322,9 @@ static void widen_lanes(struct cy_effects *effects, const struct cy_effects_mode
         cy_effects_widen(effects, d, is_bit || is_packed ? 32 : lane_bits(effects, d, is_wide, sew), parts);
     }
     const struct cy_operand *const all[] = {a, b, shape->result == CY_RESULT_ELEMENT ? d : NULL};
-    for (unsigned i = 0; i < CY_COUNT(all); i++) /* floating point cannot mix widths */
-        effects->is_illegal |= effects->has_pairs && effects->is_float && all[i] && all[i]->count && all[i]->bits != 64;
+    for (unsigned i = 0; effects->has_pairs && effects->is_float && i < CY_COUNT(all);
+         i++) /* floats do not mix widths */
+        effects->is_illegal |= all[i] && all[i]->kind == CY_OPERAND_V && all[i]->bits != 64;
     for (unsigned i = 0; is_packed && !mode->is_mask_by_lane && i < effects->operand_count; i++)
         effects->operand[i].crosses_lanes = effects->operand[i].kind == CY_OPERAND_V;
 }

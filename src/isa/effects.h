@@ -48,7 +48,7 @@ enum cy_operand_kind {
 /* What an operand is to its instruction. */
 enum cy_role {
     CY_ROLE_NONE,   /* none: the registers of join and endprg, flags of other operands */
-    CY_ROLE_A,      /* sources, as the row's expression has them (enum cy_source) */
+    CY_ROLE_A,      /* sources, as the row's expression has them (enum cy_expr_source) */
     CY_ROLE_B,      /* of atomic operations: the operand; of sc: what it stores */
     CY_ROLE_C,      /* rs3; an old destination is a result that is read */
     CY_ROLE_RESULT, /* also of loads and atomic operations */

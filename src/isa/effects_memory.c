@@ -57,6 +57,18 @@ static void widen_base(struct cy_effects *effects, struct cy_operand *base)
     cy_effects_widen(effects, base, bits, 1);
 }
 
+/* 64-bit addresses.  With pairs, an even-numbered base is one, but for lanes' private memory; masks have 32-bit addresses always. */
+static bool has_far_address(const struct cy_effects *effects, const struct cy_prefix_effects *prefix,
+                            const struct cy_operand *base)
+{
+    const struct cy_effects_access *access = &effects->access;
+    const bool is_private = access->addressing == CY_ADDRESS_LANE && access->space == CY_SPACE_PRIVATE;
+    if (access->addressing == CY_ADDRESS_BITS)
+        return false;
+    return effects->row->flags & CY_F_WIDE || cy_shapes[effects->row->format].is_far || prefix->is_far ||
+           (is_pair(effects, base) && (!is_private || access->atomic));
+}
+
 /* `count` registers of words, which need not begin at an even number. */
 static void set_count(struct cy_effects *effects, struct cy_operand *operand, unsigned count)
 {
@@ -173,10 +185,7 @@ void cy_effects_find_access(struct cy_effects *effects, const struct cy_effects_
     access->parts = 1;
     access->bytes = access->align = 4;
     access->words = 1;
-    const bool is_pair_address =
-        base->kind == CY_OPERAND_V ? access->space != CY_SPACE_PRIVATE || access->atomic : true;
-    access->is_far =
-        row->flags & CY_F_WIDE || shape->is_far || prefix->is_far || (is_pair(effects, base) && is_pair_address);
+    access->is_far = has_far_address(effects, prefix, base);
     if (base->kind != CY_OPERAND_E)
         widen_base(effects, base);
     if (access->atomic) {
@@ -185,6 +194,8 @@ void cy_effects_find_access(struct cy_effects *effects, const struct cy_effects_
     }
     find_elements(effects, mode, insn);
     find_data(effects, mode, prefix);
+    /* narrow elements are extended to the register's 32 bits: by zeroes only in the rows whose funct3 says so */
+    const bool is_unsigned = width_of(row) == CY_WIDTH_RISCV && insn->word >> 14 & 1;
     access->is_sign_extended =
-        access->reads && access->bytes < 4 && width_of(row) == CY_WIDTH_RISCV && !(insn->word >> 14 & 1);
+        access->reads && access->bytes < 4 && access->addressing != CY_ADDRESS_BITS && !is_unsigned;
 }

@@ -35,7 +35,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* What the sections of the tables call the sources.  A leading s is the signed spelling, a leading w the wide one. */
 static const struct {
     const char *name;
-    enum cy_source source;
+    enum cy_expr_source source;
 } sources[] = {
     {"a", CY_SOURCE_A},   {"x1", CY_SOURCE_A},  {"x", CY_SOURCE_A},    {"s1", CY_SOURCE_A},    {"sx", CY_SOURCE_A},
     {"sa", CY_SOURCE_A},  {"wa", CY_SOURCE_A},  {"swa", CY_SOURCE_A},  {"b", CY_SOURCE_B},     {"x2", CY_SOURCE_B},
@@ -284,7 +284,7 @@ const struct cy_expr *cy_expr_of(enum cy_op op)
 
 /* ---- questions about a tree ---- */
 
-bool cy_expr_reads(const struct cy_expr *expr, enum cy_source source)
+bool cy_expr_reads(const struct cy_expr *expr, enum cy_expr_source source)
 {
     bool found = expr->kind == CY_EXPR_SOURCE && expr->source == source;
     for (unsigned i = 0; i < expr->part_count; i++)

@@ -51,7 +51,7 @@ extern const struct cy_function_info {
 } cy_functions[CY_FN_COUNT];
 
 /* Which source of the computation a name is.  Where the operand is in the instruction follows from the role it has there. */
-enum cy_source {
+enum cy_expr_source {
     CY_SOURCE_A,    /* vs1, rs1 or the immediate in their place: a, x1, x */
     CY_SOURCE_B,    /* vs2, rs2 or the immediate in their place: b, x2, imm, shamt, y */
     CY_SOURCE_C,    /* rs3, or the old destination: d, x3 */
@@ -98,7 +98,7 @@ struct cy_expr {
     uint8_t part_count;
     bool is_signed;    /* the type, by C's rules for 32-bit integers */
     bool is_wide;      /* sources: extended to twice the element's width, or that wide already (wa, swb, wd) */
-    uint8_t source;    /* enum cy_source */
+    uint8_t source;    /* enum cy_expr_source */
     uint16_t function; /* enum cy_function, of calls */
     uint32_t number;
     const struct cy_expr *part[CY_EXPR_MAX_PARTS];
@@ -109,7 +109,7 @@ struct cy_expr {
 const struct cy_expr *cy_expr_of(enum cy_op op);
 
 /* Does the tree, or a part of it, have this source, or call this function? */
-bool cy_expr_reads(const struct cy_expr *expr, enum cy_source source);
+bool cy_expr_reads(const struct cy_expr *expr, enum cy_expr_source source);
 bool cy_expr_calls(const struct cy_expr *expr, enum cy_function function);
 /* The outermost function; CY_FN_NONE: it calls none. */
 enum cy_function cy_expr_function(const struct cy_expr *expr);
