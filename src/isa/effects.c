@@ -438,17 +438,14 @@ static void find_vsetvl_state(struct cy_effects *effects)
 static void find_rounding(struct cy_effects *effects)
 {
     const struct cy_operand *mode = cy_effects_operand(effects, CY_ROLE_ROUNDING);
-    uint16_t reads = effects->expr ? cy_expr_state(effects->expr, false) : 0;
-    if (effects->row->sched == CY_SCHED_tensor)
-        reads |= CY_STATE_FRM;
+    const bool is_tensor = effects->row->sched == CY_SCHED_tensor; /* a hook that multiplies and adds */
+    uint16_t reads = effects->expr ? cy_expr_state(effects->expr, false) : is_tensor ? CY_STATE_FRM : 0;
     if (reads & CY_STATE_FRM)
         effects->rounding = (int8_t)(mode ? mode->value : 7);
     if (effects->rounding != 7)
         reads &= (uint16_t)~CY_STATE_FRM;
     effects->state_reads |= reads;
-    effects->state_writes |= effects->expr ? cy_expr_state(effects->expr, true) : 0;
-    if (effects->row->flags & CY_F_FP)
-        effects->state_writes |= CY_STATE_FFLAGS;
+    effects->state_writes |= effects->expr ? cy_expr_state(effects->expr, true) : is_tensor ? CY_STATE_FFLAGS : 0;
 }
 
 static void find_state(struct cy_effects *effects, const struct cy_insn *insn)
@@ -534,9 +531,9 @@ void cy_effects_in(const struct cy_effects_mode *mode, const struct cy_insn *ins
     } else {
         out->abs = prefix.abs;
         out->neg = prefix.neg;
-        if (shape->computes == CY_COMPUTES_LANES)
+        if (shape->computes == CY_COMPUTES_LANES && out->expr)
             widen_lanes(out, mode, insn);
-        else if (shape->computes == CY_COMPUTES_SCALAR)
+        else if (shape->computes == CY_COMPUTES_SCALAR && out->expr)
             widen_scalars(out);
         else
             find_hook(out, mode);

@@ -101,6 +101,9 @@ extern const struct cy_shape cy_shapes[CY_FORMAT_COUNT];
 
 /* ---- memory ---- */
 
+/* Address spaces, numbered as in the prefixes of memory accesses. */
+enum cy_place { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL };
+
 enum cy_addressing {
     CY_ADDRESS_NONE,    /* no access */
     CY_ADDRESS_SCALAR,  /* one for the warp: x base + offset */

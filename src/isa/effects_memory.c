@@ -155,7 +155,7 @@ static void find_data(struct cy_effects *effects, const struct cy_effects_mode *
     find_words(effects, prefix, data);
     if (access->addressing == CY_ADDRESS_BITS) {
         set_count(effects, data, mode->is_mask_by_lane ? mode->lmul : 1);
-        data->crosses_lanes = !mode->is_mask_by_lane;
+        data->crosses_lanes = access->writes || !mode->is_mask_by_lane; /* stored are the bits of inactive lanes, too */
         return;
     }
     if (has_double && prefix->words <= 2) {
@@ -179,7 +179,9 @@ void cy_effects_find_access(struct cy_effects *effects, const struct cy_effects_
     access->atomic = (uint8_t)atomic_of(effects);
     access->reads = row->flags & CY_F_LOAD;
     access->writes = row->flags & CY_F_STORE;
-    access->space = prefix->place ? prefix->place : shape->is_private ? CY_SPACE_PRIVATE : CY_SPACE_DEFAULT;
+    access->space = shape->is_private ? CY_SPACE_PRIVATE : CY_SPACE_DEFAULT;
+    if (prefix->place && access->addressing != CY_ADDRESS_BITS)
+        access->space = prefix->place;
     access->is_interleaved = access->space == CY_SPACE_PRIVATE;
     access->offset = offset ? offset->value : 0;
     access->parts = 1;

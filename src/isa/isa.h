@@ -179,8 +179,6 @@ static inline bool cy_prefix_is_wide(uint32_t prefix)
 {
     return prefix >> 19 & 1;
 }
-/* Address spaces, numbered as in the prefixes of memory accesses. */
-enum cy_place { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL };
 enum { CY_PREFIX_ABS = 16, CY_PREFIX_NEG = 13 }; /* the first source's bit */
 static inline uint8_t cy_prefix_abs(uint32_t prefix)
 {

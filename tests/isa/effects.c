@@ -330,8 +330,9 @@ static void make_interesting(struct trial *t)
         if (!is_register(operand) || !operand->is_read)
             continue;
         for (unsigned k = row; operand->bits == 64 && k < operand->count * row; k++)
-            if (k / row % 2 && rng_chance(t->r, 2))
-                words[k] = (uint32_t) - (int32_t)rng_below(t->r, 2);
+            if (k / row % 2 &&
+                rng_chance(t->r, 2)) /* floating point: numbers of which the lower word has a part that counts */
+                words[k] = t->e.is_float ? 0x3ff00000 + (rng_below(t->r, 64) << 20) : 0u - rng_below(t->r, 2);
         if (last && last->kind == operand->kind && operand->count == last->count && rng_chance(t->r, 2))
             memcpy(words, is_x ? &s->x[last->value] : &s->v[(unsigned)last->value * LANES],
                    operand->count * row * sizeof(*words));

@@ -222,6 +222,7 @@ static inline uint8_t *cy_host_scalar(struct cy_warp *warp, const struct cy_uop 
 }
 
 /* Effects of a prefix on a memory access. */
+enum cy_place { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL }; /* numbered as in pre_m */
 struct cy_memory_prefix {
     enum cy_place space;
     unsigned words; /* consecutive words, to consecutive registers */
