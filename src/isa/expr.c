@@ -64,7 +64,7 @@ static const struct cy_expr *parse_choice(struct parser *p);
 static void table_mistake(const struct parser *p, const char *what)
 {
     fprintf(stderr, "instruction tables: %s in '%s' at '%s'\n", what, p->text, p->at);
-    abort();
+    assert(false && "an error in the instruction tables, see the line above");
 }
 
 static struct cy_expr *make(enum cy_expr_kind kind)
@@ -120,7 +120,8 @@ static const struct cy_expr *parse_source(struct parser *p, const char *name, si
         i++;
     if (i == CY_COUNT(sources))
         table_mistake(p, "an unknown name");
-    expr->source = (uint8_t)sources[i].source;
+    else
+        expr->source = (uint8_t)sources[i].source;
     if (expr->source == CY_SOURCE_MASK && p->is_atomic)
         expr->source = CY_SOURCE_WORD;
     expr->is_signed = *name == 's' && !cy_text_is(name, length, "shamt");

@@ -290,6 +290,12 @@ static void make_insn(struct trial *t, enum cy_op op)
     for (;;) {
         const bool wants_even = rng_chance(t->r, 2);
         struct cy_insn insn = rng_insn(t->r, t->mode.target, op, wants_even);
+        if (cy_insns[op].sched == CY_SCHED_vcfg && rng_chance(t->r, 4)) { /* x0 twice keeps vl */
+            insn.operand[0] = 0;
+            insn.operand[1] = 0;
+            insn.operand[2] = (int32_t)(rng_below(t->r, 4) << 3 | rng_below(t->r, 2));
+            cy_encode(t->mode.target, &insn, NULL);
+        }
         n = 0;
         if (insn.size == 8)
             words[n++] = insn.prefix;
@@ -329,10 +335,15 @@ static void make_interesting(struct trial *t)
         uint32_t *words = is_x ? &s->x[number] : &s->v[number * LANES];
         if (!is_register(operand) || !operand->is_read)
             continue;
+        for (unsigned k = 0; t->e.is_float && operand->bits == 64 && k < operand->count * row; k++)
+            if (k / row % 2 == 0 && rng_chance(t->r, 2)) /* or that are all in the upper one: infinities */
+                words[k] = rng_below(t->r, 2);
         for (unsigned k = row; operand->bits == 64 && k < operand->count * row; k++)
             if (k / row % 2 &&
                 rng_chance(t->r, 2)) /* floating point: numbers of which the lower word has a part that counts */
-                words[k] = t->e.is_float ? 0x3ff00000 + (rng_below(t->r, 64) << 20) : 0u - rng_below(t->r, 2);
+                words[k] = !t->e.is_float        ? 0u - rng_below(t->r, 2)
+                           : rng_chance(t->r, 3) ? 0x7ff00000
+                                                 : 0x3ff00000 + (rng_below(t->r, 64) << 20);
         if (last && last->kind == operand->kind && operand->count == last->count && rng_chance(t->r, 2))
             memcpy(words, is_x ? &s->x[last->value] : &s->v[(unsigned)last->value * LANES],
                    operand->count * row * sizeof(*words));

@@ -590,7 +590,7 @@ static void see_code(struct asm_import *a, struct clobbers *seen, const struct c
     }
 }
 
-static void add_clobbers(struct asm_import *a, const struct clobbers *seen)
+static void add_seen(struct asm_import *a, const struct clobbers *seen)
 {
     for (unsigned place = 5; place < 64 * IR_ASM_PLACES; place++) {
         char class = place < 64 ? 'x' : 'v';
@@ -630,7 +630,7 @@ static bool find_clobbers(struct asm_import *a, const unsigned *registers, const
     }
     if (has_place(seen.writes, 2) || has_place(seen.writes, 3) || has_place(seen.writes, 4))
         error_in_text(a, 0, 0, "inline assembly may not change the registers sp, gp and tp");
-    add_clobbers(a, &seen);
+    add_seen(a, &seen);
     cy_object_free(&object);
     cy_diags_free(&diags);
     return !a->im->failed;
