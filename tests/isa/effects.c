@@ -596,7 +596,7 @@ static void check_writes(struct trial *t, struct seen *seen)
 static uint32_t extended(const struct trial *t, const uint8_t *bytes)
 {
     uint32_t value = 0;
-    const unsigned up = 32 - 8 * t->e.access.bytes;
+    const unsigned up = 32u - 8u * t->e.access.bytes;
     memcpy(&value, bytes, t->e.access.bytes);
     return t->e.access.is_sign_extended ? (uint32_t)((int32_t)(value << up) >> up) : value;
 }
