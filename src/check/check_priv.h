@@ -12,6 +12,7 @@
 
 #include "abi/abi.h"
 #include "gpu/engine/engine.h"
+#include "isa/effects.h"
 #include "obj/lines.h"
 #include "obj/obj.h"
 #include "sources/sources.h"
@@ -202,7 +203,7 @@ struct op {
     uint8_t size;                 /* bytes of an access, */
     uint8_t words;                /* which is of so many words, to or from adjacent registers */
     uint8_t align;                /* that it needs */
-    uint8_t space;                /* of generation 2's prefixes: enum space */
+    uint8_t space;                /* of generation 2's prefixes: enum cy_place; rows with a space of their own: 0 */
     bool wide;                    /* the address is in a pair of registers */
     bool may_read;                /* an atomic operation that changes nothing if its operand is 0 */
     bool masked;                  /* by v0 */
@@ -221,7 +222,6 @@ struct op {
 };
 enum { D_V = 1, D_X = 2, A_V = 4, A_X = 8, B_V = 16, B_X = 32, C_V = 64, MASKED = 128 };
 enum { PAIR_D = 1, PAIR_A = 2, PAIR_B = 4 };
-enum space { SPACE_DEFAULT, SPACE_GLOBAL, SPACE_PRIVATE, SPACE_LOCAL };
 
 /* A variable that the compiler tells of, or an argument. */
 struct object {
@@ -457,14 +457,12 @@ static inline uint32_t site_pc(const struct cy_check_launch *l, uint32_t site)
 
 void observe_init(struct cy_check_launch *l);
 void observe_free(struct cy_check_launch *l);
-/* The prefix, if it changes more than numbers; does it make pairs of even registers? */
-bool decode_prefix(const struct cy_insn *insn, struct cy_insn *prefix);
-bool makes_pairs(const struct cy_insn *insn, const struct cy_insn *prefix);
+void effects_of(const struct cy_insn *insn, struct cy_effects *effects);
 /* check.c: the group's local memory begins with the warps' stacks. */
 void place_locals(struct cy_check_launch *l, uint32_t stacks);
 
 /* ---- init.c ---- */
-void init_decode(struct op *op, const struct cy_insn *insn);
+void init_decode(struct op *op, const struct cy_insn *insn, const struct cy_effects *effects);
 /* Before an instruction that does not access memory. */
 void init_step(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
                const struct op *op);

@@ -95,31 +95,21 @@ static enum rule rule_of(const struct cy_insn *insn)
 }
 
 /* Which operands are pairs of registers: by the row, or by a prefix for even ones. */
-static unsigned pairs_of(const struct op *op, const struct cy_insn *insn)
+static unsigned pairs_of(const struct cy_effects *effects)
 {
-    const struct cy_insn_info *row = &cy_insns[insn->op];
-    struct cy_insn prefix;
+    static const struct {
+        enum cy_role role;
+        unsigned pair;
+    } all[] = {{CY_ROLE_A, PAIR_A}, {CY_ROLE_B, PAIR_B}, {CY_ROLE_RESULT, PAIR_D}};
     unsigned pairs = 0;
-    if (decode_prefix(insn, &prefix) && makes_pairs(insn, &prefix)) {
-        pairs |= op->forms & (A_V | A_X) && !(op->a & 1) ? PAIR_A : 0;
-        pairs |= op->forms & (B_V | B_X) && !(op->b & 1) ? PAIR_B : 0;
-        pairs |= op->forms & (D_V | D_X) && !(op->d & 1) && op->rule != BIT ? PAIR_D : 0;
+    for (size_t i = 0; (effects->is_wide || effects->has_pairs) && i < CY_COUNT(all); i++) {
+        const struct cy_operand *operand = cy_effects_operand(effects, all[i].role);
+        pairs |= operand && operand->count == 2 ? all[i].pair : 0;
     }
-    if (!(row->flags & CY_F_WIDE) || row->flags & (CY_F_LOAD | CY_F_STORE | CY_F_ATOMIC))
-        return pairs;
-    switch (row->format) {
-    case CY_FORMAT_WWV:
-    case CY_FORMAT_FWWV:
-    case CY_FORMAT_R64:
-    case CY_FORMAT_I64:
-    case CY_FORMAT_SHIFT64: return PAIR_D | PAIR_A | PAIR_B;
-    case CY_FORMAT_WWX:
-    case CY_FORMAT_FWWF: return PAIR_D | PAIR_B;
-    default: return PAIR_D;
-    }
+    return pairs;
 }
 
-void init_decode(struct op *op, const struct cy_insn *insn)
+void init_decode(struct op *op, const struct cy_insn *insn, const struct cy_effects *effects)
 {
     const struct cy_insn_info *row = &cy_insns[insn->op];
     enum cy_field fields[CY_MAX_OPERANDS];
@@ -142,14 +132,14 @@ void init_decode(struct op *op, const struct cy_insn *insn)
         }
     }
     op->rule = (uint8_t)rule_of(insn);
-    op->pairs = (uint8_t)pairs_of(op, insn);
+    op->pairs = (uint8_t)pairs_of(effects);
     op->any_lane = row->flags & CY_F_ACC;                                   /* the old destination is a source too */
     op->c = row->format == CY_FORMAT_VLN ? (uint8_t)(insn->word >> 29) : 0; /* registers after the first */
-    if (row->flags & CY_F_DIVERGE)
+    if (effects->flow == CY_FLOW_VECTOR_BRANCH)
         op->kind = OP_VECTOR_BRANCH;
-    else if (row->format == CY_FORMAT_BRANCH)
+    else if (effects->flow == CY_FLOW_BRANCH)
         op->kind = OP_BRANCH;
-    else if (row->format == CY_FORMAT_JALR)
+    else if (effects->flow == CY_FLOW_INDIRECT)
         op->kind = OP_JUMP;
     else if (op->forms & D_V)
         op->kind = OP_VECTOR_ALU;

@@ -9,119 +9,70 @@
 
 /* ---- decoding ---- */
 
-static unsigned field(const struct cy_insn *insn, enum cy_field id)
+void effects_of(const struct cy_insn *insn, struct cy_effects *effects)
 {
-    return (unsigned)cy_insn_field(insn, id, 0);
+    struct cy_insn prefix; /* the generations agree on all instructions, but not on prefixes */
+    const bool is_first = insn->prefix && !cy_decode_word(CY_GEN2, insn->prefix, &prefix);
+    cy_effects(is_first ? CY_GEN1 : CY_GEN2, insn, effects);
 }
 
-static unsigned size_of(const struct cy_insn *insn)
+static enum op_kind kind_of(const struct cy_effects *effects)
 {
-    const unsigned funct3 = insn->word >> 12 & 7, format = cy_insns[insn->op].format;
-    if (format == CY_FORMAT_VS12 || format == CY_FORMAT_VS12D)
-        return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
-    return (funct3 & 3) == 3 ? 4 : 1u << (funct3 & 3); /* ld and sd: of 32 bits, at an address of 64 */
-}
-
-bool decode_prefix(const struct cy_insn *insn, struct cy_insn *prefix)
-{
-    return insn->prefix &&
-           (cy_decode_word(CY_GEN2, insn->prefix, prefix) || cy_decode_word(CY_GEN1, insn->prefix, prefix)) &&
-           cy_prefix_applies(prefix->op, insn->op);
-}
-
-bool makes_pairs(const struct cy_insn *insn, const struct cy_insn *prefix)
-{
-    return cy_insns[prefix->op].flags & CY_F_PAIR &&
-           (prefix->op == CY_OP_regpair || prefix->op == CY_OP_regpairi || cy_prefix_is_wide(insn->prefix));
-}
-
-/* Space, width and 64-bit addresses.  Pairs: an even address register is one, and so is an even data register. */
-static void apply_prefix(struct op *op, const struct cy_insn *insn)
-{
-    struct cy_insn prefix;
-    if (!decode_prefix(insn, &prefix))
-        return;
-    if (cy_insns[prefix.op].flags & CY_F_MEM_PREFIX) {
-        op->space = cy_prefix_space(insn->prefix);
-        op->words = op->size == 4 && !op->atomic ? cy_prefix_words(insn->prefix) : 1;
-        op->wide |= cy_prefix_is_wide(insn->prefix);
-        if (op->space == SPACE_PRIVATE && op->kind == OP_LANES)
-            op->kind = OP_PRIVATE;
+    const struct cy_effects_access *access = &effects->access;
+    const struct cy_operand *data = cy_effects_operand(effects, access->writes ? CY_ROLE_DATA : CY_ROLE_RESULT);
+    const bool is_word = access->bytes == 4 && data && data->bits == 32;
+    switch ((enum cy_addressing)access->addressing) {
+    case CY_ADDRESS_SCALAR: return OP_SCALAR;
+    case CY_ADDRESS_LANE: return access->atomic ? OP_AMO : access->space == CY_SPACE_PRIVATE ? OP_PRIVATE : OP_LANES;
+    case CY_ADDRESS_UNIT: return is_word ? OP_UNIT : OP_NONE;
+    case CY_ADDRESS_STRIDED: return is_word ? OP_STRIDED : OP_NONE;
+    case CY_ADDRESS_INDEXED: return access->index_bytes == 4 ? OP_INDEXED : OP_NONE;
+    default: return OP_NONE;
     }
-    if (!makes_pairs(insn, &prefix))
-        return;
-    const bool data_in_b = op->store && op->kind != OP_UNIT && op->kind != OP_STRIDED && op->kind != OP_INDEXED;
-    op->wide |= op->kind != OP_PRIVATE && !(op->a & 1);
-    if (op->size == 4 && !((data_in_b ? op->b : op->d) & 1))
-        op->words = 2;
-    if (op->atomic && op->words == 2)
-        op->align = 8;
 }
 
-static void decode_access(struct op *op, const struct cy_insn *insn)
+static uint8_t number_of(const struct cy_effects *effects, enum cy_role role)
 {
-    const struct cy_insn_info *row = &cy_insns[insn->op];
-    op->store = row->flags & CY_F_STORE;
-    op->atomic = row->flags & CY_F_ATOMIC;
-    op->wide = row->flags & CY_F_WIDE;
-    op->size = 4;
-    op->words = 1;
-    op->d = (uint8_t)field(insn, CY_FIELD_vd);
-    op->a = (uint8_t)field(insn, CY_FIELD_vs1);
-    op->b = (uint8_t)field(insn, CY_FIELD_vs2);
-    switch (row->format) {
-    case CY_FORMAT_VL12:
-    case CY_FORMAT_VS12:
-    case CY_FORMAT_VL12D:
-    case CY_FORMAT_VS12D:
-        op->kind = OP_LANES;
-        op->size = (uint8_t)size_of(insn);
-        op->imm = cy_insn_field(insn, op->store ? CY_FIELD_simm12 : CY_FIELD_imm12, 0);
-        break;
-    case CY_FORMAT_VLP:
-    case CY_FORMAT_VSP:
-        op->kind = OP_PRIVATE;
-        op->size = (uint8_t)size_of(insn);
-        op->imm = cy_insn_field(insn, op->store ? CY_FIELD_simm11 : CY_FIELD_imm11, 0);
-        break;
-    case CY_FORMAT_LOAD:
-    case CY_FORMAT_STORE:
-        op->kind = OP_SCALAR;
-        op->size = (uint8_t)size_of(insn);
-        op->imm = cy_insn_field(insn, op->store ? CY_FIELD_simm12 : CY_FIELD_imm12, 0);
-        op->d = (uint8_t)field(insn, CY_FIELD_rd);
-        op->a = (uint8_t)field(insn, CY_FIELD_rs1);
-        op->b = (uint8_t)field(insn, CY_FIELD_rs2);
-        break;
-    case CY_FORMAT_AMO:
-    case CY_FORMAT_LR:
-        op->kind = OP_AMO;
-        op->may_read = insn->op == CY_OP_amoor_w || insn->op == CY_OP_amoor_d;
-        op->store = row->format == CY_FORMAT_AMO;
-        break;
-    default:
-        if (insn->op == CY_OP_vle32_v || insn->op == CY_OP_vse32_v)
-            op->kind = OP_UNIT;
-        else if (insn->op == CY_OP_vlse32_v || insn->op == CY_OP_vsse32_v)
-            op->kind = OP_STRIDED;
-        else if (insn->op == CY_OP_vluxei32_v || insn->op == CY_OP_vsuxei32_v)
-            op->kind = OP_INDEXED;
-        op->a = (uint8_t)field(insn, CY_FIELD_rs1);
-        if (op->kind == OP_STRIDED)
-            op->b = (uint8_t)field(insn, CY_FIELD_rs2);
-        if (op->store)
-            op->d = (uint8_t)field(insn, CY_FIELD_vs3);
-        op->masked = !field(insn, CY_FIELD_vm);
-        break;
-    }
-    op->align = op->size;
-    apply_prefix(op, insn);
+    const struct cy_operand *operand = cy_effects_operand(effects, role);
+    return operand ? (uint8_t)operand->value : 0;
+}
+
+/* Registers: a has the address, d what is loaded; b what is stored, but for vectors with a scalar base: theirs is in d, and b has the
+ * stride or the indices. */
+static void set_registers(struct op *op, const struct cy_effects *effects)
+{
+    const bool is_vector =
+        op->kind == OP_UNIT || op->kind == OP_STRIDED || op->kind == OP_INDEXED || op->kind == OP_NONE;
+    op->a = number_of(effects, CY_ROLE_BASE);
+    op->d = number_of(effects, op->store && is_vector ? CY_ROLE_DATA : CY_ROLE_RESULT);
+    op->b = number_of(effects, op->kind == OP_STRIDED   ? CY_ROLE_STRIDE
+                               : op->kind == OP_INDEXED ? CY_ROLE_INDEX
+                               : op->atomic             ? CY_ROLE_B
+                                                        : CY_ROLE_DATA);
+}
+
+static void decode_access(struct op *op, const struct cy_effects *effects)
+{
+    const struct cy_effects_access *access = &effects->access;
+    const struct cy_expr *expr = effects->expr;
+    op->kind = (uint8_t)kind_of(effects);
+    op->store = access->writes;
+    op->atomic = access->atomic;
+    op->wide = access->is_far;
+    op->size = access->bytes;
+    op->words = access->words;
+    op->align = access->align;
+    op->space = effects->row->flags & CY_F_PRIVATE ? CY_SPACE_DEFAULT : access->space;
+    op->imm = access->offset;
+    op->masked = effects->is_masked;
+    op->may_read = expr && expr->kind == CY_EXPR_BINARY && expr->op == CY_EXPR_OR;
+    set_registers(op, effects);
 }
 
 static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
 {
     struct cy_check_launch *l = context;
-    const struct cy_insn_info *row = &cy_insns[insn->op];
+    struct cy_effects effects;
     if (!l->op_count)
         l->base = pc;
     const uint32_t index = (pc - l->base) / 4;
@@ -139,9 +90,10 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
     struct op *op = &l->ops[index];
     op->insn = insn;
     op->low = UINT64_MAX;
-    const bool is_memory = row->sched == CY_SCHED_lsu || row->sched == CY_SCHED_slsu || row->sched == CY_SCHED_atomic;
+    effects_of(insn, &effects);
+    const bool is_memory = effects.access.addressing != CY_ADDRESS_NONE;
     if (is_memory) {
-        decode_access(op, insn);
+        decode_access(op, &effects);
         uint32_t *site = op->kind != OP_NONE && l->sites.count < SITE_NUMBER ? cy_vec_try_push(&l->sites) : NULL;
         if (site)
             *site = pc;
@@ -149,33 +101,16 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
                               (op->atomic && !op->store ? SITE_READS : 0));
     }
     if (is_memory && op->kind == OP_NONE && l->tools & CY_CHECK_INIT) {
-        init_decode(op, insn); /* not followed: what it loads is defined */
-    } else if (insn->op == CY_OP_barrier) {
+        init_decode(op, insn, &effects); /* not followed: what it loads is defined */
+    } else if (effects.flow == CY_FLOW_BARRIER) {
         op->kind = OP_BARRIER;
-        op->imm = (int32_t)field(insn, CY_FIELD_zimm5);
-    } else if (insn->op == CY_OP_endprg) {
+        op->imm = cy_insn_field(insn, CY_FIELD_zimm5, 0);
+    } else if (effects.flow == CY_FLOW_END) {
         op->kind = OP_END;
     } else if (!is_memory && l->tools & CY_CHECK_INIT) {
-        init_decode(op, insn);
+        init_decode(op, insn, &effects);
     }
     return op->kind != OP_NONE;
-}
-
-/* Does the instruction read, or only write, this vector register? */
-static bool uses(const struct cy_insn *insn, unsigned number, bool *writes)
-{
-    enum cy_field fields[CY_MAX_OPERANDS];
-    const size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
-    const unsigned flags = cy_insns[insn->op].flags;
-    bool reads = false;
-    for (size_t i = 0; i < count; i++) {
-        if ((unsigned)insn->operand[i] != number)
-            continue;
-        reads |= fields[i] == CY_FIELD_vs1 || fields[i] == CY_FIELD_vs2 || fields[i] == CY_FIELD_vs3 ||
-                 (fields[i] == CY_FIELD_vd && flags & CY_F_ACC);
-        *writes |= fields[i] == CY_FIELD_vd;
-    }
-    return reads;
 }
 
 /* Is the register read from here on, before it is written?  Looks a few instructions and branches ahead. */
@@ -183,18 +118,19 @@ static bool is_read(const struct cy_check_launch *l, uint32_t at, unsigned numbe
 {
     for (unsigned steps = 0; steps < 64; steps++, at++) {
         const struct cy_insn *insn = at < l->op_count ? l->ops[at].insn : NULL;
-        bool overwritten = false;
-        at += insn && insn->prefix;
-        if (!insn || uses(insn, number, &overwritten))
+        struct cy_effects effects;
+        if (!insn)
             return true;
-        if (overwritten || cy_insns[insn->op].flags & CY_F_END)
+        effects_of(insn, &effects);
+        at += insn->prefix != 0;
+        if (cy_regs_has_v(&effects.reads, number))
+            return true;
+        if (cy_regs_has_v(&effects.writes, number) || effects.flow == CY_FLOW_END)
             return false;
-        const unsigned format = cy_insns[insn->op].format;
-        if (format == CY_FORMAT_BRANCH || format == CY_FORMAT_VB) {
-            const uint32_t target = at + (uint32_t)(cy_insn_field(insn, CY_FIELD_boff, 0) / 4);
-            if (!branches || is_read(l, target, number, branches - 1))
+        if (effects.flow == CY_FLOW_BRANCH || effects.flow == CY_FLOW_VECTOR_BRANCH) {
+            if (!branches || is_read(l, at + (uint32_t)(effects.distance / 4), number, branches - 1))
                 return true;
-        } else if (cy_insns[insn->op].flags & CY_F_BRANCH) {
+        } else if (effects.flow == CY_FLOW_JUMP || effects.flow == CY_FLOW_INDIRECT) {
             return true;
         }
     }
@@ -564,7 +500,7 @@ static void far_addresses(const struct cy_warp *warp, const struct op *op, uint3
     const uint32_t *row = warp->v + (size_t)op->a * warp->numt, *row_high = row + warp->numt;
     const uint32_t *index = warp->v + (size_t)op->b * warp->numt;
     const uint64_t scalar = warp->x[op->a] | (op->wide && op->a ? (uint64_t)warp->x[(op->a + 1) & 63] << 32 : 0);
-    const uint64_t added = op->space == SPACE_LOCAL ? warp->lds : op->space == SPACE_GLOBAL ? warp->run->gds : 0;
+    const uint64_t added = op->space == CY_SPACE_LOCAL ? warp->lds : op->space == CY_SPACE_GLOBAL ? warp->run->gds : 0;
     for (unsigned i = 0; i < (op->kind == OP_SCALAR ? 1 : warp->numt); i++) {
         uint64_t at = scalar;
         switch ((enum op_kind)op->kind) {
@@ -584,7 +520,7 @@ static uint64_t check_far(struct cy_check_launch *l, struct op *op, struct acces
 {
     uint32_t high[CY_MAX_LANES], low[CY_MAX_LANES];
     uint64_t refused = 0;
-    if (op->space == SPACE_PRIVATE && op->kind != OP_PRIVATE) /* by a scalar or a whole vector: nobody's variable */
+    if (op->space == CY_SPACE_PRIVATE && op->kind != OP_PRIVATE) /* by a scalar or a whole vector: nobody's variable */
         return 0;
     far_addresses(a->warp, op, low, high);
     for (uint64_t left = a->lanes; left;) {

@@ -21,6 +21,7 @@ void profile_unshare(struct cy_profile_kernel *kernel);
 struct profile_row { /* one instruction that was issued */
     uint32_t pc;     /* of its prefix, if it has one */
     uint32_t size;
+    bool is_vector_branch;
     char *text;           /* disassembled */
     const char *function; /* "" if no symbol covers it */
     uint32_t offset;      /* in the function */

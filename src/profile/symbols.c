@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/effects.h"
 #include "obj/lines.h"
 #include "obj/obj.h"
 #include "sources/sources.h"
@@ -67,34 +68,13 @@ struct profile_peak profile_peak(const struct cy_profile *profile)
 /* ---- instructions ---- */
 
 /* Floating-point operations of one lane: the arithmetic ones, not moves, conversions and comparisons. */
-static unsigned flops_of(const struct cy_insn *insn)
+static unsigned flops_of(const struct cy_effects *effects)
 {
-    static const char *const fused[] = {"madd", "msub", "nmadd", "nmsub", "macc", "msac", "nmacc", "nmsac"};
-    static const char *const single[] = {"add", "sub", "rsub", "mul", "div", "rdiv", "sqrt"};
-    const char *name = cy_insns[insn->op].mnemonic;
-    if (!(cy_insns[insn->op].flags & CY_F_FP))
-        return 0;
-    name += *name == 'v';
-    if (*name++ != 'f')
-        return 0;
-    const size_t length = strcspn(name, ".");
-    for (size_t i = 0; i < CY_COUNT(fused); i++)
-        if (strlen(fused[i]) == length && !strncmp(name, fused[i], length))
-            return 2;
-    for (size_t i = 0; i < CY_COUNT(single); i++)
-        if (strlen(single[i]) == length && !strncmp(name, single[i], length))
-            return 1;
-    return 0;
-}
-
-static bool is_vector(const struct cy_insn *insn)
-{
-    enum cy_field fields[CY_MAX_OPERANDS];
-    const size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
-    for (size_t i = 0; i < count; i++)
-        if (cy_fields[fields[i]].kind == CY_VREG)
-            return true;
-    return false;
+    switch ((enum cy_work)cy_functions[effects->function].work) {
+    case CY_WORK_FUSED: return 2;
+    case CY_WORK_ARITHMETIC: return 1;
+    default: return 0;
+    }
 }
 
 static struct cy_figures_of figures_at(const struct profile_view *view, size_t word)
@@ -148,6 +128,7 @@ static size_t add_row(struct profile_view *view, const struct cy_object *object,
 {
     struct cy_figures_of figures = figures_at(view, word);
     struct cy_insn insn;
+    struct cy_effects effects;
     struct cy_buf text = {0};
     const enum cy_target target = object->flags & CY_EF_VENTUS_GEN2 ? CY_GEN2 : CY_GEN1;
     struct profile_row row = {.pc = view->program->code_base + 4 * (uint32_t)word, .size = 4, .file = ""};
@@ -159,11 +140,13 @@ static size_t add_row(struct profile_view *view, const struct cy_object *object,
         for (char *at = text.data; at && *at; at++)
             *at = *at == '\t' ? ' ' : *at;
         row.size = insn.size;
-        if (is_vector(&insn))
+        cy_effects(target, &insn, &effects);
+        row.is_vector_branch = effects.flow == CY_FLOW_VECTOR_BRANCH;
+        if (effects.is_lanes)
             figures.vector_issued = figures.counts.issued;
         else
             figures.counts.idle_lanes = 0; /* it has no lanes */
-        figures.flops = flops_of(&insn) * (is_vector(&insn) ? profile_lanes(view, &figures) : figures.counts.issued);
+        figures.flops = flops_of(&effects) * (effects.is_lanes ? profile_lanes(view, &figures) : figures.counts.issued);
     }
     row.text = cy_arena_strndup(&view->arena, text.data ? text.data : "", text.size);
     row.function = cy_arena_printf(&view->arena, "%s", function_of(object, row.pc, &row.offset));

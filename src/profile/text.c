@@ -97,7 +97,7 @@ static void put_kernel(const struct profile_view *view, struct cy_buf *out)
     const uint32_t threads = view->profile->config.threads;
     uint64_t branches = 0;
     for (size_t i = 0; i < view->rows.count; i++)
-        if (strncmp(view->rows.at[i].text, "vb", 2) == 0)
+        if (view->rows.at[i].is_vector_branch)
             branches += view->rows.at[i].figures.counts.issued;
     cy_buf_printf(out,
                   "kernel %s (%s): %" PRIu64 " launch%s, %" PRIu64 " workgroup%s, %" PRIu64 " warp%s, %" PRIu64

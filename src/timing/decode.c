@@ -1,7 +1,7 @@
-/* What the model knows about an instruction, from the rows of the instruction tables. */
+/* What the model knows about an instruction, from its effects. */
 #include "timing/model.h"
 
-#include <string.h>
+#include "isa/effects.h"
 
 static void use(struct op *op, uint16_t reg)
 {
@@ -9,29 +9,24 @@ static void use(struct op *op, uint16_t reg)
     op->uses_high |= reg / 64 > 1;
 }
 
-static void add_source(struct op *op, const struct cy_insn *insn, enum cy_field field, uint16_t file)
+static uint16_t register_of(const struct cy_operand *operand)
 {
-    const int32_t number = cy_insn_field(insn, field, -1);
-    if (number < 0 || op->source_count == MOST_SOURCES)
-        return;
-    op->source[op->source_count++] = (uint16_t)(number + file);
-    use(op, (uint16_t)(number + file));
+    return (uint16_t)(operand->value + (operand->kind == CY_OPERAND_V ? VECTOR_REGISTER : 0));
 }
 
-/* The register operands that go through the collector, in its order. */
-static void add_sources(struct op *op, const struct cy_insn *insn, const struct cy_insn_info *info)
+/* The register operands that go through the collector, in its order: by their places in the word, what is added to last. */
+static void add_sources(struct op *op, const struct cy_effects *effects)
 {
-    static const struct {
-        enum cy_field field;
-        uint16_t file;
-    } fields[] = {
-        {CY_FIELD_rs1, 0}, {CY_FIELD_vs1, VECTOR_REGISTER}, {CY_FIELD_rs2, 0}, {CY_FIELD_vs2, VECTOR_REGISTER},
-        {CY_FIELD_rs3, 0}, {CY_FIELD_vs3, VECTOR_REGISTER},
-    };
-    for (size_t i = 0; i < CY_COUNT(fields); i++)
-        add_source(op, insn, fields[i].field, fields[i].file);
-    if (info->flags & CY_F_ACC)
-        add_source(op, insn, CY_FIELD_vd, VECTOR_REGISTER);
+    static const enum cy_field order[] = {CY_FIELD_rs1, CY_FIELD_vs1, CY_FIELD_rs2, CY_FIELD_vs2,
+                                          CY_FIELD_rs3, CY_FIELD_vs3, CY_FIELD_vd};
+    for (size_t i = 0; i < CY_COUNT(order); i++)
+        for (unsigned k = 0; k < effects->operand_count; k++) {
+            const struct cy_operand *operand = &effects->operand[k];
+            if (operand->field != order[i] || !operand->is_read || op->source_count == MOST_SOURCES)
+                continue;
+            op->source[op->source_count++] = register_of(operand);
+            use(op, register_of(operand));
+        }
 }
 
 static void set_banks(struct op *op, const struct parameters *p)
@@ -44,32 +39,25 @@ static void set_banks(struct op *op, const struct parameters *p)
         }
 }
 
-static bool contains_any(const char *text, const char *const *parts)
+static uint32_t fp_latency(const struct parameters *p, const struct cy_effects *effects)
 {
-    for (; *parts; parts++)
-        if (strstr(text, *parts))
-            return true;
-    return false;
-}
-
-static uint32_t fp_latency(const struct parameters *p, const char *mnemonic)
-{
-    static const char *const fused[] = {"madd", "msub", "macc", "msac", NULL};
-    static const char *const compares[] = {"min", "max",  "feq", "fne",   "flt",  "fle", "fgt",
-                                           "fge", "fcvt", "sgn", "class", "f.mv", NULL};
-    return contains_any(mnemonic, fused)      ? p->fp_fused_latency
-           : contains_any(mnemonic, compares) ? p->fp_compare_latency
-                                              : p->fp_latency;
+    switch ((enum cy_work)cy_functions[effects->function].work) {
+    case CY_WORK_FUSED: return p->fp_fused_latency;
+    case CY_WORK_COMPARE:
+    case CY_WORK_CONVERT:
+    case CY_WORK_SIGN: return p->fp_compare_latency;
+    default: return p->fp_latency;
+    }
 }
 
 /* Write-back ports serve the units in a fixed order. */
 enum { FIRST_ALU, FIRST_FPU, FIRST_LSU, FIRST_CSR, FIRST_SFU, FIRST_MUL, FIRST_TENSOR };
 
-static void set_unit(struct op *op, const struct parameters *p, const struct cy_insn_info *info)
+static void set_unit(struct op *op, const struct parameters *p, const struct cy_effects *effects)
 {
     uint32_t latency = p->alu_latency;
     op->kind = KIND_ALU;
-    switch (info->sched) {
+    switch (effects->row->sched) {
     case CY_SCHED_smul:
     case CY_SCHED_vmul:
         latency = p->mul_latency;
@@ -77,7 +65,7 @@ static void set_unit(struct op *op, const struct parameters *p, const struct cy_
         break;
     case CY_SCHED_sfpu:
     case CY_SCHED_vfpu:
-        latency = fp_latency(p, info->mnemonic);
+        latency = fp_latency(p, effects);
         op->priority = FIRST_FPU;
         break;
     case CY_SCHED_sdiv:
@@ -85,7 +73,7 @@ static void set_unit(struct op *op, const struct parameters *p, const struct cy_
         op->kind = KIND_SFU;
         op->sfu = SFU_INT;
         op->priority = FIRST_SFU;
-        op->is_signed = !strchr(info->mnemonic, 'u');
+        op->is_signed = cy_functions[effects->function].work == CY_WORK_SIGNED_DIVISION;
         break;
     case CY_SCHED_sfdiv:
     case CY_SCHED_vfdiv:
@@ -105,61 +93,73 @@ static void set_unit(struct op *op, const struct parameters *p, const struct cy_
     op->latency = (uint16_t)latency;
 }
 
-static void set_kind(struct op *op, const struct cy_insn_info *info)
+static void set_kind(struct op *op, const struct cy_effects *effects)
 {
-    if (info->flags & CY_F_END)
-        op->kind = KIND_END;
-    else if (info->flags & CY_F_BARRIER)
-        op->kind = KIND_BARRIER;
-    else if (info->flags & (CY_F_DIVERGE | CY_F_CONVERGE))
-        op->kind = KIND_VBRANCH;
-    else if (info->flags & CY_F_BRANCH)
-        op->kind = info->format == CY_FORMAT_BRANCH ? KIND_BRANCH : KIND_JUMP;
-    else if (info->flags & (CY_F_LOAD | CY_F_STORE | CY_F_ATOMIC))
-        op->kind = KIND_MEMORY;
-    else if (info->flags & CY_F_FENCE)
-        op->kind = KIND_FENCE;
+    switch ((enum cy_flow_kind)effects->flow) {
+    case CY_FLOW_END: op->kind = KIND_END; break;
+    case CY_FLOW_BARRIER: op->kind = KIND_BARRIER; break;
+    case CY_FLOW_VECTOR_BRANCH:
+    case CY_FLOW_JOIN: op->kind = KIND_VBRANCH; break;
+    case CY_FLOW_BRANCH: op->kind = KIND_BRANCH; break;
+    case CY_FLOW_JUMP:
+    case CY_FLOW_INDIRECT: op->kind = KIND_JUMP; break;
+    case CY_FLOW_WARP_BARRIER: break;
+    case CY_FLOW_NEXT:
+        if (effects->access.addressing != CY_ADDRESS_NONE)
+            op->kind = KIND_MEMORY;
+        else if (effects->is_fence)
+            op->kind = KIND_FENCE;
+        break;
+    }
+}
+
+/* The registers of an integer division: the operands of the function that the row's expression calls. */
+static void set_division(struct op *op, const struct cy_effects *effects)
+{
+    static const enum cy_role roles[] = {[CY_SOURCE_A] = CY_ROLE_A, [CY_SOURCE_B] = CY_ROLE_B};
+    op->dividend = register_of(cy_effects_operand(effects, roles[effects->expr->part[0]->source]));
+    op->divisor = register_of(cy_effects_operand(effects, roles[effects->expr->part[1]->source]));
+}
+
+/* setrpc occupies the port even if nobody wants the address: its result is the CSR, too. */
+static void set_destination(struct op *op, const struct cy_effects *effects)
+{
+    const struct cy_operand *result = cy_effects_operand(effects, CY_ROLE_RESULT);
+    const bool is_discarded = result && result->kind == CY_OPERAND_X && !result->value;
+    if (!result || (is_discarded && !(effects->state_writes & CY_STATE_RPC && effects->csr < 0)))
+        return;
+    op->destination = register_of(result);
+    use(op, op->destination);
 }
 
 bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint32_t prefix, struct op *op)
 {
     struct cy_insn insn;
+    struct cy_effects effects;
     const uint32_t words[2] = {prefix ? prefix : word, word};
+    enum cy_target target = CY_GEN1;
     *op = (struct op){.start = prefix ? pc - 4 : pc, .pc = pc, .latency = 1, .destination = NO_REGISTER};
-    if (cy_decode(CY_GEN1, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK &&
-        cy_decode(CY_GEN2, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK)
-        return false;
-    const struct cy_insn_info *info = &cy_insns[insn.op];
-    set_unit(op, p, info);
-    set_kind(op, info);
-    if (info->format != CY_FORMAT_JOIN && op->kind != KIND_END && op->kind != KIND_BARRIER)
-        add_sources(op, &insn, info);
+    while (cy_decode(target, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK)
+        if (target++ == CY_GEN2)
+            return false;
+    cy_effects(target, &insn, &effects);
+    set_unit(op, p, &effects);
+    set_kind(op, &effects);
+    add_sources(op, &effects);
     set_banks(op, p);
-    const int32_t vd = cy_insn_field(&insn, CY_FIELD_vd, -1), rd = cy_insn_field(&insn, CY_FIELD_rd, -1);
-    if (vd >= 0 && !(info->flags & CY_F_STORE && !(info->flags & CY_F_ATOMIC)))
-        op->destination = (uint16_t)(vd + VECTOR_REGISTER);
-    else if (rd > 0 || (rd == 0 && info->format == CY_FORMAT_SETRPC))
-        op->destination = (uint16_t)rd;
-    if (op->destination != NO_REGISTER)
-        use(op, op->destination);
-    op->is_vector = info->mnemonic[0] == 'v';
-    op->is_write = info->flags & (CY_F_STORE | CY_F_ATOMIC);
-    op->is_atomic = info->flags & CY_F_ATOMIC;
-    op->is_masked = cy_insn_field(&insn, CY_FIELD_vm, 1) == 0;
+    set_destination(op, &effects);
+    op->is_vector = effects.is_lanes;
+    op->is_write = effects.access.writes || effects.access.atomic;
+    op->is_atomic = effects.access.atomic;
+    op->is_masked = effects.is_masked;
     if (op->kind == KIND_MEMORY)
         op->priority = FIRST_LSU;
     if (op->is_masked)
         use(op, VECTOR_REGISTER);
-    if (op->kind == KIND_BRANCH && cy_insn_field(&insn, CY_FIELD_boff, 0) == 4)
+    if (op->kind == KIND_BRANCH && effects.distance == 4)
         op->branch = (uint16_t)insn.op;
-    if (insn.op == CY_OP_barriersub)
-        op->kind = KIND_ALU;
-    if (op->sfu == SFU_INT) {
-        const int32_t vs2 = cy_insn_field(&insn, CY_FIELD_vs2, -1), vs1 = cy_insn_field(&insn, CY_FIELD_vs1, -1),
-                      rs1 = cy_insn_field(&insn, CY_FIELD_rs1, 0), rs2 = cy_insn_field(&insn, CY_FIELD_rs2, 0);
-        op->dividend = (uint16_t)(vs2 >= 0 ? vs2 + VECTOR_REGISTER : rs1);
-        op->divisor = (uint16_t)(vs1 >= 0 ? vs1 + VECTOR_REGISTER : vs2 >= 0 ? rs1 : rs2);
-    }
+    if (op->sfu == SFU_INT)
+        set_division(op, &effects);
     op->is_control =
         op->kind == KIND_BRANCH || op->kind == KIND_JUMP || op->kind == KIND_VBRANCH || op->kind == KIND_BARRIER;
     op->has_extra = op->kind == KIND_MEMORY || op->kind == KIND_SFU;

@@ -9,6 +9,7 @@
   memory     the modules of MANAGED allocate and free through base/mem.h; what the C library allocated is freed by a line
              that says so ("libc's")
   abi        an address of the memory map stands in src/abi/abi.def and nowhere else
+  spelling   what an instruction does is not found out by its mnemonic or the text of its expression: isa/effects.h knows
 Prints file:line: message for each finding; the status is 1 if there was one.
 """
 import argparse
@@ -38,6 +39,9 @@ ALLOCATOR = "src/base/alloc.c"
 MEMORY_CALL = re.compile(r"(?<![\w.>])(malloc|calloc|realloc|aligned_alloc|posix_memalign|free|abort)\s*\(")
 # The sign bit is 0x80000000 too, so the window of programs cannot be looked for.
 MAP_ADDRESS = re.compile(r"\b0x[79]0000000(?![0-9a-f])", re.IGNORECASE)
+SPELLING = re.compile(
+    r"\bstr(?:str|ncmp|chr|rchr|cspn|spn|pbrk)\s*\([^;]*(?:->|\.)(?:mnemonic|semantics)\b|(?:->|\.)(?:mnemonic|semantics)\s*\["
+)
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
 
@@ -154,6 +158,8 @@ def check_source(root, table, path, report):
         match = MAP_ADDRESS.search(line)
         if match and not path.startswith("src/abi/"):
             report(path, number, f"{match.group()} is an address of src/abi/abi.def: use its name")
+        if SPELLING.search(line) and not path.startswith("src/isa/"):
+            report(path, number, "the spelling of an instruction: isa/effects.h and isa/expr.h say what it does")
         match = MEMORY_CALL.search(line)
         if match and path.startswith(MANAGED) and path != ALLOCATOR and "libc's" not in lines[number - 1]:
             report(path, number, f"{match.group(1)}() instead of a function of base/mem.h")

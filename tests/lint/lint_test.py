@@ -56,6 +56,14 @@ BAD = {
     "src/obj/exit.c": ("\n/* a\n * b */ exit(1);\n", "src/obj/exit.c:3: a library does not call exit()"),
     "src/obj/print.c": ('printf("x");\n', "src/obj/print.c:1: a library does not call printf()"),
     "src/obj/free.c": ("x->free(y);\nfree(x);\n", "src/obj/free.c:2: free() instead of a function of base/mem.h"),
+    "src/as/spelling.c": (
+        'if (strcmp(row->mnemonic, "ret") == 0 || strstr(row->semantics, "_fma("))\n',
+        "src/as/spelling.c:1: the spelling of an instruction: isa/effects.h and isa/expr.h say what it does",
+    ),
+    "src/as/letter.c": (
+        "vector = info->mnemonic[0] == 'v';\n",
+        "src/as/letter.c:1: the spelling of an instruction: isa/effects.h and isa/expr.h say what it does",
+    ),
     "src/obj/map.c": ("/* 0x70000000 */ x = 0x700000000;\ny = 0x70000000u;\n", "src/obj/map.c:2: 0x70000000 is an address of src/abi/abi.def: use its name"),
     "docs/b.md": (f"run {MACHINE}/build/bin/cy\n", f"docs/b.md:1: names a path of a build machine: {MACHINE[:14]}"),
 }

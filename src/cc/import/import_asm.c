@@ -6,7 +6,7 @@
 #include "cc/driver/asm_rewrite.h"
 #include "cc/import/import_priv.h"
 #include "chengying/asm.h"
-#include "isa/isa.h"
+#include "isa/effects.h"
 #include "obj/obj.h"
 
 #include <stdio.h>
@@ -538,37 +538,44 @@ static void add_place(uint64_t *set, unsigned place)
     set[place / 64] |= 1ull << (place % 64);
 }
 
-struct effects {
+struct clobbers {
     uint64_t writes[IR_ASM_PLACES], reads[IR_ASM_PLACES], own[IR_ASM_PLACES];
     bool sets_rpc;
 };
 
-/* What one instruction reads before anything has written it, and writes. */
-static void see_insn(struct effects *effects, const struct cy_insn *insn, bool is_wide)
+static void put_places(const struct cy_regs *set, uint64_t places[IR_ASM_PLACES])
 {
-    enum cy_field fields[CY_MAX_OPERANDS];
-    const struct cy_insn_info *row = &cy_insns[insn->op];
-    size_t count = cy_format_operands(row->format, fields);
-    effects->sets_rpc |=
-        insn->op == CY_OP_setrpc || (row->flags & CY_F_DIVERGE) || cy_insn_field(insn, CY_FIELD_csr, -1) == CY_CSR_RPC;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < count; i++) {
-            enum cy_field_kind kind = cy_fields[fields[i]].kind;
-            bool is_written = fields[i] == CY_FIELD_rd || fields[i] == CY_FIELD_vd;
-            bool is_read = !is_written || row->flags & CY_F_ACC;
-            unsigned place = (unsigned)insn->operand[i] + (kind == CY_VREG ? 64 : 0);
-            if ((kind != CY_XREG && kind != CY_VREG) || place == 0)
-                continue;
-            for (unsigned half = 0; half <= (is_wide && !(place & 1)); half++, place++) {
-                if (pass == 0 && is_read && !has_place(effects->writes, place))
-                    add_place(effects->reads, place);
-                if (pass == 1 && is_written)
-                    add_place(effects->writes, place);
-            }
-        }
+    places[0] = set->x;
+    for (unsigned i = 0; i < CY_COUNT(set->v); i++)
+        places[1 + i] = set->v[i];
 }
 
-static void see_code(struct asm_import *a, struct effects *effects, const struct cy_section *text)
+/* What one instruction reads before anything has written it, and writes.  The code may have set a vtype of 64-bit elements, which
+ * are pairs. */
+static void see_insn(struct clobbers *seen, enum cy_target isa, const struct cy_insn *insn)
+{
+    static const uint8_t widths[] = {32, 64};
+    uint64_t reads[IR_ASM_PLACES], writes[IR_ASM_PLACES];
+    struct cy_regs all_reads = {0}, all_writes = {0};
+    for (unsigned i = 0; i < CY_COUNT(widths); i++) {
+        const struct cy_effects_mode mode = {.target = isa, .sew = widths[i], .lmul = 1};
+        struct cy_effects effects;
+        cy_effects_in(&mode, insn, &effects);
+        seen->sets_rpc |= (effects.state_reads | effects.state_writes) & CY_STATE_RPC;
+        if (effects.is_illegal)
+            continue;
+        cy_regs_unite(&all_reads, &effects.reads);
+        cy_regs_unite(&all_writes, &effects.writes);
+    }
+    put_places(&all_reads, reads);
+    put_places(&all_writes, writes);
+    for (unsigned i = 0; i < IR_ASM_PLACES; i++) {
+        seen->reads[i] |= reads[i] & ~seen->writes[i];
+        seen->writes[i] |= writes[i];
+    }
+}
+
+static void see_code(struct asm_import *a, struct clobbers *seen, const struct cy_section *text)
 {
     enum cy_target isa = ir_target(a->im->module)->isa;
     for (size_t at = 0; at + 4 <= text->data.size;) {
@@ -577,42 +584,39 @@ static void see_code(struct asm_import *a, struct effects *effects, const struct
         memcpy(words, text->data.data + at, left < 8 ? 4 : 8);
         struct cy_insn insn;
         bool ok = cy_decode(isa, words, left < 8 ? 1 : 2, &insn) == CY_DECODE_OK;
-        struct cy_insn prefix;
-        bool is_wide = ok && insn.prefix && cy_decode_word(isa, insn.prefix, &prefix) && prefix.op != CY_OP_regext &&
-                       prefix.op != CY_OP_regexti;
         if (ok)
-            see_insn(effects, &insn, is_wide || isa == CY_GEN2);
+            see_insn(seen, isa, &insn);
         at += ok ? insn.size : 4;
     }
 }
 
-static void add_effects(struct asm_import *a, const struct effects *effects)
+static void add_seen(struct asm_import *a, const struct clobbers *seen)
 {
     for (unsigned place = 5; place < 64 * IR_ASM_PLACES; place++) {
         char class = place < 64 ? 'x' : 'v';
         unsigned number = place < 64 ? place : place - 64;
-        if (has_place(effects->own, place))
+        if (has_place(seen->own, place))
             continue;
-        if (has_place(effects->writes, place) && !has_place(a->made.clobbers, place))
+        if (has_place(seen->writes, place) && !has_place(a->made.clobbers, place))
             cy_buf_printf(&a->constraints, "%s~%c%u", a->constraints.size ? "," : "", class, number);
-        if (has_place(effects->reads, place))
+        if (has_place(seen->reads, place))
             cy_buf_printf(&a->constraints, "%s@%c%u", a->constraints.size ? "," : "", class, number);
     }
-    if (has_place(effects->writes, 1) && !has_place(a->made.clobbers, 1))
+    if (has_place(seen->writes, 1) && !has_place(a->made.clobbers, 1))
         cy_buf_printf(&a->constraints, "%s~x1", a->constraints.size ? "," : "");
-    if (effects->sets_rpc)
+    if (seen->sets_rpc)
         cy_buf_printf(&a->constraints, "%s!rpc", a->constraints.size ? "," : "");
 }
 
-static bool find_effects(struct asm_import *a, const unsigned *registers, const struct cy_asm_result *result)
+static bool find_clobbers(struct asm_import *a, const unsigned *registers, const struct cy_asm_result *result)
 {
-    struct effects effects = {0};
+    struct clobbers seen = {0};
     struct cy_object object = {0};
     struct cy_diags diags = {0};
     const struct ir_asm *of = &a->made;
     for (unsigned i = 0; i < of->count; i++)
         for (unsigned half = 0; half <= of->operands[i].is_pair; half++)
-            add_place(effects.own, registers[i] + half + (of->operands[i].is_vector ? 64 : 0));
+            add_place(seen.own, registers[i] + half + (of->operands[i].is_vector ? 64 : 0));
     if (cy_object_read(&object, "inline assembly", result->object, result->object_size, &diags)) {
         for (size_t i = 0; i < object.sections.count; i++) {
             const struct cy_section *section = &object.sections.at[i];
@@ -621,12 +625,12 @@ static bool find_effects(struct asm_import *a, const unsigned *registers, const 
             else if (!strcmp(section->name, ".text") && section->size % 4)
                 error_in_text(a, 0, 0, "inline assembly is not a whole number of words");
             else if (!strcmp(section->name, ".text"))
-                see_code(a, &effects, section);
+                see_code(a, &seen, section);
         }
     }
-    if (has_place(effects.writes, 2) || has_place(effects.writes, 3) || has_place(effects.writes, 4))
+    if (has_place(seen.writes, 2) || has_place(seen.writes, 3) || has_place(seen.writes, 4))
         error_in_text(a, 0, 0, "inline assembly may not change the registers sp, gp and tp");
-    add_effects(a, &effects);
+    add_seen(a, &seen);
     cy_object_free(&object);
     cy_diags_free(&diags);
     return !a->im->failed;
@@ -649,7 +653,7 @@ static bool try_out(struct asm_import *a)
     cy_buf_putc(&text, '\n');
     *cy_vec_push(&origins) = (uint32_t)(a->out.size ? a->out.size - 1 : 0);
     if (cy_asm("<inline asm>", text.data, text.size, &options, &result))
-        find_effects(a, registers, &result);
+        find_clobbers(a, registers, &result);
     else if (a->out.size)
         report_trial(a, &text, origins.at, result.messages);
     cy_asm_result_free(&result);

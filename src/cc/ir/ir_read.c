@@ -284,12 +284,13 @@ static void read_phi(struct reader *r, ir_value value)
     ir_at(r->func, value)->args[0] = first;
 }
 
+/* The IR names an operation on words by its instruction. */
 static bool is_amo(const struct reader *r, uint32_t row)
 {
-    const char *mnemonic = cy_insns[row].mnemonic;
-    size_t size = strlen(mnemonic);
-    return size == r->scan.size && !memcmp(mnemonic, token(r), size) && !strncmp(mnemonic, "amo", 3) &&
-           !strcmp(mnemonic + size - 2, ".w");
+    const struct cy_insn_info *info = &cy_insns[row];
+    const size_t size = strlen(info->mnemonic);
+    return info->format == CY_FORMAT_AMO && info->is_expression && !(info->flags & CY_F_WIDE) && size == r->scan.size &&
+           !memcmp(info->mnemonic, token(r), size);
 }
 
 static void read_target(struct reader *r, ir_value value, enum reference_kind kind)

@@ -1,5 +1,6 @@
 /* Fault messages: what happened, where, in which lane, and the registers involved. */
 #include "gpu/device/machine.h"
+#include "isa/effects.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -131,18 +132,17 @@ static void put_registers(struct cy_buf *out, const struct cy_warp *warp, const 
     decode_at(fault, target, &insn);
     if (insn.op == CY_OP_INVALID)
         return;
-    enum cy_field fields[CY_MAX_OPERANDS];
-    size_t count = cy_format_operands(cy_insns[insn.op].format, fields), shown = 0;
-    bool reads_destination = cy_insns[insn.op].flags & CY_F_ACC;
-    for (size_t i = 0; i < count; i++) {
-        enum cy_field_kind kind = cy_fields[fields[i]].kind;
-        uint32_t number = (uint32_t)insn.operand[i];
-        bool destination = fields[i] == CY_FIELD_rd || fields[i] == CY_FIELD_vd;
-        if ((kind != CY_XREG && kind != CY_VREG) || (destination && !reads_destination))
+    struct cy_effects effects;
+    unsigned shown = 0;
+    cy_effects(target, &insn, &effects);
+    for (unsigned i = 0; i < effects.operand_count; i++) {
+        const struct cy_operand *operand = &effects.operand[i];
+        const uint32_t number = (uint32_t)operand->value;
+        if (!operand->is_read)
             continue;
-        if (kind == CY_XREG && number < 64)
+        if (operand->kind == CY_OPERAND_X)
             cy_buf_printf(out, "%s%s = 0x%08x", shown++ ? ", " : "  registers ", cy_xreg_name(number), warp->x[number]);
-        else if (kind == CY_VREG && fault->lane >= 0 && number < 256)
+        else if (operand->kind == CY_OPERAND_V && fault->lane >= 0)
             cy_buf_printf(out, "%sv%u = 0x%08x", shown++ ? ", " : "  registers ", number,
                           warp->v[number * warp->numt + (unsigned)fault->lane]);
     }

@@ -206,8 +206,6 @@ static bool translate(struct translator *t, const void *request, size_t size)
 {
     if (!open_request(t, request, size))
         return false;
-    t->exprs = cy_arena_alloc(&t->arena, CY_OP_COUNT * sizeof(*t->exprs));
-    memset(t->exprs, 0, CY_OP_COUNT * sizeof(*t->exprs));
     if (!find_code(t))
         return false;
     find_loops(t);

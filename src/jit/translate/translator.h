@@ -76,8 +76,6 @@ struct translator {
     struct node *nodes; /* (phase * VERSIONS + version) * blocks */
     CY_VEC(uint32_t) work;
 
-    const struct expr **exprs; /* by row, parsed on demand */
-
     /* the translator's current position */
     bool emit; /* else: only classes */
     unsigned phase;

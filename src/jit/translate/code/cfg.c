@@ -22,7 +22,7 @@ bool cannot(struct translator *t, const char *format, ...)
 
 bool is_vector_branch(const struct inst *inst)
 {
-    return row_of(inst)->format == CY_FORMAT_VB && !inst->is_done;
+    return inst->effects.flow == CY_FLOW_VECTOR_BRANCH && !inst->is_done;
 }
 
 /* ---- constants in sGPRs ---- */
@@ -113,29 +113,9 @@ static uint32_t index_of(const struct translator *t, uint32_t pc)
     return offset & 3 || offset / 4 >= t->count ? NONE : offset / 4;
 }
 
-static void add_register(struct regs *set, const struct cy_field_info *info, int32_t number)
+static struct regs regs_of(const struct cy_regs *set)
 {
-    if (info->kind == CY_XREG && number > 0)
-        set->x |= 1ull << number;
-    else if (info->kind == CY_VREG)
-        set->v[number >> 6] |= 1ull << (number & 63);
-}
-
-static void find_registers(struct inst *inst)
-{
-    enum cy_field fields[CY_MAX_OPERANDS];
-    const size_t count = cy_format_operands(row_of(inst)->format, fields);
-    for (size_t i = 0; i < count; i++) {
-        const struct cy_field_info *info = &cy_fields[fields[i]];
-        const bool is_result = fields[i] == CY_FIELD_rd || fields[i] == CY_FIELD_vd;
-        const int32_t registers =
-            info->kind == CY_XREG || info->kind == CY_VREG ? (int32_t)register_count(inst, fields[i]) : 0;
-        for (int32_t k = 0; k < registers; k++) {
-            add_register(is_result ? &inst->defs : &inst->uses, info, inst->insn.operand[i] + k);
-            if (is_result && row_of(inst)->flags & CY_F_ACC)
-                add_register(&inst->uses, info, inst->insn.operand[i] + k);
-        }
-    }
+    return (struct regs){.x = set->x, .v = {set->v[0], set->v[1], set->v[2], set->v[3]}};
 }
 
 static bool decode(struct translator *t, uint32_t number)
@@ -151,7 +131,8 @@ static bool decode(struct translator *t, uint32_t number)
         return cannot(t, "no instruction at 0x%x", inst->pc);
     if (!find_shape(t, inst))
         return false;
-    find_registers(inst);
+    inst->uses = regs_of(&inst->effects.reads);
+    inst->defs = regs_of(&inst->effects.writes);
     return true;
 }
 
@@ -189,51 +170,66 @@ static bool add_return(struct search *search, uint32_t number)
     return true;
 }
 
+static bool leave_indirectly(struct search *search, uint32_t number, uint32_t after, const struct facts *out)
+{
+    struct translator *t = search->t;
+    struct inst *inst = &t->insts[number];
+    const struct cy_operand *base = cy_effects_operand(&inst->effects, CY_ROLE_BASE),
+                            *offset = cy_effects_operand(&inst->effects, CY_ROLE_OFFSET);
+    const struct known from = search->in[number].x[base->value];
+    if (inst->effects.is_call && !add_return(search, after))
+        return false;
+    if (from.fact == KNOWN && !inst->is_return) {
+        inst->target = index_of(t, (from.value + (uint32_t)offset->value) & ~1u);
+        return reach(search, inst->target, out);
+    }
+    if (!inst->effects.is_return)
+        return cannot(t, "an indirect jump");
+    inst->is_return = true;
+    inst->target = NONE;
+    for (size_t i = 0; i < t->returns.count; i++)
+        if (!reach(search, t->returns.at[i], out))
+            return false;
+    return true;
+}
+
+static bool find_join(struct translator *t, struct inst *inst, const struct facts *out)
+{
+    if (out->rpc.fact != KNOWN)
+        return cannot(t, "a reconvergence point that is not known");
+    inst->rpc = index_of(t, out->rpc.value);
+    if (inst->rpc >= t->count)
+        return cannot(t, "a reconvergence point outside the code");
+    inst->is_zero = (uint8_t)(is_zero(out, field(inst, CY_FIELD_vs1)) | is_zero(out, field(inst, CY_FIELD_vs2)) << 1);
+    return true;
+}
+
 static bool leave(struct search *search, uint32_t number)
 {
-    enum { RETURN_ADDRESS = 1 }; /* the register that calls write, by the ABI */
     struct translator *t = search->t;
     struct inst *inst = &t->insts[number];
     struct facts out = search->in[number];
-    const struct known base = out.x[cy_insn_field(&inst->insn, CY_FIELD_rs1, 0)];
-    const uint32_t own = inst->pc + inst->insn.size - 4, after = number + inst->insn.size / 4;
-    const enum cy_format format = row_of(inst)->format;
-    const int32_t rd = field(inst, CY_FIELD_rd);
+    const uint32_t after = number + inst->insn.size / 4;
+    const uint32_t target = index_of(t, cy_effects_target(&inst->effects, &inst->insn, inst->pc));
+    const enum cy_flow_kind flow = (enum cy_flow_kind)inst->effects.flow;
     follow(t, inst, &out);
-    switch (format) {
-    case CY_FORMAT_ENDPRG: return true;
-    case CY_FORMAT_JAL:
-        inst->target = index_of(t, own + (uint32_t)field(inst, CY_FIELD_joff));
-        return (rd == 0 || add_return(search, after)) && reach(search, inst->target, &out);
-    case CY_FORMAT_JALR:
-        if (rd && !add_return(search, after))
+    switch (flow) {
+    case CY_FLOW_END: return true;
+    case CY_FLOW_JUMP:
+        inst->target = target;
+        return (!inst->effects.is_call || add_return(search, after)) && reach(search, inst->target, &out);
+    case CY_FLOW_INDIRECT: return leave_indirectly(search, number, after, &out);
+    case CY_FLOW_VECTOR_BRANCH:
+        if (out.rpc.fact == UNSEEN)
+            return true;
+        if (!find_join(t, inst, &out))
             return false;
-        if (base.fact == KNOWN && !inst->is_return) {
-            inst->target = index_of(t, (base.value + (uint32_t)field(inst, CY_FIELD_imm12)) & ~1u);
-            return reach(search, inst->target, &out);
-        }
-        if (rd || field(inst, CY_FIELD_imm12) || field(inst, CY_FIELD_rs1) != RETURN_ADDRESS)
-            return cannot(t, "an indirect jump");
-        inst->is_return = true;
-        inst->target = NONE;
-        for (size_t i = 0; i < t->returns.count; i++)
-            if (!reach(search, t->returns.at[i], &out))
-                return false;
-        return true;
-    case CY_FORMAT_VB:
-        if (out.rpc.fact != KNOWN)
-            return out.rpc.fact == UNSEEN || cannot(t, "a reconvergence point that is not known");
-        inst->rpc = index_of(t, out.rpc.value);
-        if (inst->rpc >= t->count)
-            return cannot(t, "a reconvergence point outside the code");
-        inst->is_zero =
-            (uint8_t)(is_zero(&out, field(inst, CY_FIELD_vs1)) | is_zero(&out, field(inst, CY_FIELD_vs2)) << 1);
         /* fall through */
-    case CY_FORMAT_BRANCH:
-        inst->target = index_of(t, own + (uint32_t)field(inst, CY_FIELD_boff));
+    case CY_FLOW_BRANCH:
+        inst->target = target;
         inst->next = after;
         return reach(search, after, &out) && reach(search, inst->target, &out) &&
-               (format != CY_FORMAT_VB || reach(search, inst->rpc, &out));
+               (flow != CY_FLOW_VECTOR_BRANCH || reach(search, inst->rpc, &out));
     default: inst->next = after; return reach(search, after, &out);
     }
 }
@@ -263,10 +259,7 @@ static void mark_leader(struct translator *t, uint32_t number)
 
 static bool ends_block(const struct inst *inst)
 {
-    const enum cy_format format = row_of(inst)->format;
-    return format == CY_FORMAT_VB || format == CY_FORMAT_BRANCH || format == CY_FORMAT_JAL ||
-           format == CY_FORMAT_JALR || format == CY_FORMAT_JOIN || format == CY_FORMAT_BARRIER ||
-           format == CY_FORMAT_ENDPRG;
+    return inst->effects.flow != CY_FLOW_NEXT;
 }
 
 static void make_blocks(struct translator *t)
@@ -456,20 +449,19 @@ static bool has_parts(const struct parts *parts, const struct regs *in)
 
 static bool follow_parts(const struct inst *inst, struct parts *parts)
 {
-    const enum cy_format format = row_of(inst)->format;
     const bool reads_csr = inst->insn.op == CY_OP_csrrs;
     const int32_t csr = reads_csr ? field(inst, CY_FIELD_csr) : -1;
     const bool is_sum = inst->insn.op == CY_OP_vadd_vx && parts->first >> field(inst, CY_FIELD_rs1) & 1 &&
                         in_v(&parts->lane, (unsigned)field(inst, CY_FIELD_vs2));
-    if ((!is_sum && has_parts(parts, &inst->uses)) || csr == CY_CSR_WID || format == CY_FORMAT_VL ||
-        format == CY_FORMAT_VS)
+    if ((!is_sum && has_parts(parts, &inst->uses)) || csr == CY_CSR_WID ||
+        inst->effects.access.addressing == CY_ADDRESS_UNIT)
         return false;
     parts->first &= ~inst->defs.x;
     for (unsigned i = 0; i < 4; i++)
         parts->lane.v[i] &= ~inst->defs.v[i];
     if (csr == CY_CSR_TID)
         parts->first |= inst->defs.x;
-    if (format == CY_FORMAT_VID)
+    if (inst->insn.op == CY_OP_vid_v)
         unite(&parts->lane, &(struct regs){.v = {inst->defs.v[0], inst->defs.v[1], inst->defs.v[2], inst->defs.v[3]}});
     return true;
 }

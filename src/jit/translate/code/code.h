@@ -2,13 +2,12 @@
  *
  *     cfg.c      instructions, blocks, reconvergence points, liveness
  *     shape.c    what an instruction does with its operands: pairs, prefixes
- *     expr.c     the rows' expressions as trees
  *     groups.c   accesses that share a base and are checked together
  *     compare_exchange.c  LR and SC that are one */
 #ifndef CY_JIT_TRANSLATE_CODE_H
 #define CY_JIT_TRANSLATE_CODE_H
 
-#include "isa/isa.h"
+#include "isa/effects.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,13 +22,14 @@ struct regs { /* a set of registers */
 
 struct inst {
     struct cy_insn insn;
+    struct cy_effects effects;
     uint32_t pc;
     bool reachable, is_leader;
     bool is_wide;          /* computes with 64-bit elements, in register pairs */
     bool pairs;            /* a prefix makes pairs of even-numbered operands */
     uint8_t abs, neg;      /* modified sources: bit 0 src1, 1 src2, 2 src3 */
     bool is_far;           /* accesses: by a 64-bit address */
-    uint8_t space;         /* accesses: enum space */
+    uint8_t space;         /* accesses: enum cy_place */
     uint8_t words;         /* accesses: consecutive words, in consecutive registers */
     bool moves_pair;       /* with the next one, from one even-numbered pair of vGPRs to another */
     bool is_interpreted;   /* is left to the interpreter, with its registers */
@@ -64,9 +64,6 @@ struct inst {
     uint32_t access; /* in the image's table; NONE */
 };
 
-/* Address spaces of the prefixes of generation 2, by their encoding; rows have their own (is_private). */
-enum space { SPACE_DEFAULT, SPACE_GLOBAL, SPACE_PRIVATE, SPACE_LOCAL };
-
 struct block {
     uint32_t first, last; /* instructions, inclusive */
 };
@@ -96,14 +93,6 @@ bool may_straddle_warps(const struct translator *t);
 void unite(struct regs *into, const struct regs *other);
 /* shape.c */
 bool find_shape(struct translator *t, struct inst *inst);
-enum operand_kind { NO_OPERAND, VECTOR_OPERAND, WIDE_OPERAND, SCALAR_OPERAND, IMMEDIATE_OPERAND };
-enum result_kind { ELEMENT_RESULT, WIDE_RESULT, BIT_RESULT, PACKED_BIT_RESULT, BRANCH_RESULT };
-struct shape {    /* of rows on lanes: a column of isa/formats.def */
-    uint8_t a, b; /* enum operand_kind */
-    uint8_t d;    /* enum result_kind */
-    bool is_float, is_lanes;
-};
-struct shape shape_of(const struct inst *inst);
 /* How many registers an operand has, from the one that is written. */
 unsigned register_count(const struct inst *inst, enum cy_field which);
 

@@ -45,8 +45,7 @@ static bool find_branch(struct translator *t, struct pattern *p)
         }
         if (op == CY_OP_auipc || op == CY_OP_setrpc || op == CY_OP_addi)
             continue;
-        if ((op != CY_OP_vxor_vv && op != CY_OP_vor_vv) || inst->pairs || p->part_count == 3 ||
-            cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
+        if ((op != CY_OP_vxor_vv && op != CY_OP_vor_vv) || inst->pairs || p->part_count == 3 || inst->effects.is_masked)
             return false;
         p->parts[p->part_count++] = inst;
     }
@@ -83,7 +82,7 @@ static bool find_expected(struct pattern *p)
 static bool find_store(struct translator *t, struct pattern *p, uint32_t load)
 {
     p->store = &t->insts[p->branch->next];
-    if (p->store->insn.op != CY_OP_sc_w && p->store->insn.op != CY_OP_sc_d)
+    if (p->store->effects.access.atomic != CY_ATOMIC_CONDITIONAL)
         return false;
     p->back = &t->insts[p->store->next];
     const uint32_t zero =
@@ -124,8 +123,8 @@ void find_compare_exchanges(struct translator *t)
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *load = &t->insts[i];
         struct pattern p = {.load = load};
-        if (!load->reachable || row_of(load)->format != CY_FORMAT_LR || !find_branch(t, &p) || !find_expected(&p) ||
-            !find_store(t, &p, i) || !keeps_operands(t, &p) || is_entered(t, i, &p))
+        if (!load->reachable || load->effects.access.atomic != CY_ATOMIC_RESERVE || !find_branch(t, &p) ||
+            !find_expected(&p) || !find_store(t, &p, i) || !keeps_operands(t, &p) || is_entered(t, i, &p))
             continue;
         struct inst *branch = &t->insts[p.branch - t->insts], *store = &t->insts[p.store - t->insts];
         load->store = (uint32_t)(store - t->insts);

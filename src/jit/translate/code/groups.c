@@ -7,72 +7,55 @@
 
 bool is_private(const struct inst *inst)
 {
-    return row_of(inst)->flags & CY_F_PRIVATE || inst->space == SPACE_PRIVATE;
+    return inst->effects.access.space == CY_SPACE_PRIVATE;
 }
 
+/* Atomic operations, and accesses with elements that are not words of their own register, are none. */
 bool is_access(const struct inst *inst)
 {
-    switch (row_of(inst)->format) {
-    case CY_FORMAT_LOAD:
-    case CY_FORMAT_STORE:
-    case CY_FORMAT_VL12:
-    case CY_FORMAT_VS12:
-    case CY_FORMAT_VL12D:
-    case CY_FORMAT_VS12D:
-    case CY_FORMAT_VLP:
-    case CY_FORMAT_VSP: return true;
-    default:
-        return inst->insn.op == CY_OP_vluxei32_v || inst->insn.op == CY_OP_vsuxei32_v ||
-               inst->insn.op == CY_OP_vloxei32_v || inst->insn.op == CY_OP_vsoxei32_v ||
-               inst->insn.op == CY_OP_vle32_v || inst->insn.op == CY_OP_vse32_v;
+    const struct cy_effects_access *access = &inst->effects.access;
+    const struct cy_operand *data = cy_effects_operand(&inst->effects, access->writes ? CY_ROLE_DATA : CY_ROLE_RESULT);
+    switch (access->addressing) {
+    case CY_ADDRESS_SCALAR: return true;
+    case CY_ADDRESS_LANE: return !access->atomic;
+    case CY_ADDRESS_UNIT: return access->bytes == 4 && data->bits == 32;
+    case CY_ADDRESS_INDEXED: return access->index_bytes == 4;
+    default: return false;
     }
 }
 
 unsigned access_size(const struct inst *inst)
 {
-    const unsigned funct3 = inst->insn.word >> 12 & 7;
-    switch (row_of(inst)->format) {
-    case CY_FORMAT_VS12:
-    case CY_FORMAT_VS12D: return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
-    case CY_FORMAT_LOAD:
-    case CY_FORMAT_STORE:
-    case CY_FORMAT_VL12:
-    case CY_FORMAT_VL12D:
-    case CY_FORMAT_VLP:
-    case CY_FORMAT_VSP: return (funct3 & 3) == 3 ? 4 : 1u << (funct3 & 3); /* ld, sd: words at 64-bit addresses */
-    default: return 4;
-    }
+    return is_access(inst) ? inst->effects.access.bytes : 4;
 }
 
 int32_t access_offset(const struct inst *inst)
 {
-    static const enum cy_field immediates[] = {CY_FIELD_imm12, CY_FIELD_simm12, CY_FIELD_imm11, CY_FIELD_simm11};
-    for (size_t i = 0; i < CY_COUNT(immediates); i++) {
-        const int32_t value = cy_insn_field(&inst->insn, immediates[i], INT32_MIN);
-        if (value != INT32_MIN)
-            return value;
-    }
-    return 0;
+    return inst->effects.access.offset;
 }
 
 static bool may_write(const struct inst *inst)
 {
-    return row_of(inst)->flags & (CY_F_STORE | CY_F_ATOMIC);
+    return inst->effects.access.writes;
 }
 
-/* The base registers of an access. */
+static void add_registers(struct regs *set, const struct cy_operand *operand)
+{
+    for (unsigned i = 0; operand && i < operand->count; i++) {
+        const unsigned number = (unsigned)operand->value + i;
+        if (operand->kind == CY_OPERAND_X)
+            set->x |= 1ull << number;
+        else
+            set->v[number >> 6] |= 1ull << (number & 63);
+    }
+}
+
+/* The registers that make the address of an access. */
 static struct regs base_of(const struct inst *inst)
 {
     struct regs base = {0};
-    const int32_t rs1 = field(inst, CY_FIELD_rs1), vs1 = field(inst, CY_FIELD_vs1);
-    const int32_t index =
-        row_of(inst)->format == CY_FORMAT_VLX || row_of(inst)->format == CY_FORMAT_VSX ? field(inst, CY_FIELD_vs2) : -1;
-    for (int32_t k = 0; rs1 >= 0 && k < (inst->is_far && rs1 ? 2 : 1); k++)
-        base.x |= 1ull << (rs1 + k);
-    for (int32_t k = 0; vs1 >= 0 && k < (inst->is_far ? 2 : 1); k++)
-        base.v[(vs1 + k) >> 6] |= 1ull << ((vs1 + k) & 63);
-    if (index >= 0)
-        base.v[index >> 6] |= 1ull << (index & 63);
+    add_registers(&base, cy_effects_operand(&inst->effects, CY_ROLE_BASE));
+    add_registers(&base, cy_effects_operand(&inst->effects, CY_ROLE_INDEX));
     return base;
 }
 
@@ -95,7 +78,7 @@ bool regs_meet(const struct regs *a, const struct regs *b)
 struct open { /* a group that can still grow */
     struct regs base;
     uint32_t first, count; /* first: instruction */
-    uint32_t format;       /* vle32 and lw of the same register access different bytes */
+    bool is_unit;          /* vle32 and lw of the same register access different bytes */
     int32_t low, high;
     int32_t anchor, align; /* the widest access: its position, and its size, to which all others are aligned */
     uint8_t rights;
@@ -105,8 +88,8 @@ struct open { /* a group that can still grow */
 
 static uint32_t add_access(struct translator *t, struct inst *inst)
 {
-    const bool is_atomic = row_of(inst)->flags & CY_F_ATOMIC, is_load = row_of(inst)->format == CY_FORMAT_LR;
-    const uint8_t access = (uint8_t)(is_atomic && !is_load ? READ | WRITE : may_write(inst) && !is_load ? WRITE : READ);
+    const bool is_atomic = inst->effects.access.atomic, is_load = inst->effects.access.atomic == CY_ATOMIC_RESERVE;
+    const uint8_t access = (uint8_t)(is_atomic && !is_load ? READ | WRITE : may_write(inst) ? WRITE : READ);
     inst->access = (uint32_t)t->accesses.count;
     *cy_vec_push(&t->accesses) = (struct cy_jit_access){
         .pc = inst->pc,
@@ -126,12 +109,10 @@ static uint32_t add_access(struct translator *t, struct inst *inst)
 
 static bool fits_group(const struct open *open, const struct inst *inst, const struct regs *base)
 {
-    const enum cy_format format = row_of(inst)->format;
-    const bool is_unit = format == CY_FORMAT_VL || format == CY_FORMAT_VS;
-    const bool was_unit = open->format == CY_FORMAT_VL || open->format == CY_FORMAT_VS;
+    const bool is_unit = inst->effects.access.addressing == CY_ADDRESS_UNIT;
     const int32_t size = (int32_t)access_size(inst), distance = access_offset(inst) - open->anchor;
     return is_same(&open->base, base) && open->is_private == is_private(inst) && open->is_far == inst->is_far &&
-           open->space == inst->space && is_unit == was_unit && distance % size == 0;
+           open->space == inst->space && is_unit == open->is_unit && distance % size == 0;
 }
 
 static void group_block(struct translator *t, const struct block *block)
@@ -151,7 +132,7 @@ static void group_block(struct translator *t, const struct block *block)
                 *cy_vec_push(&t->groups) = (struct cy_jit_group){0};
                 *cy_vec_push(&open) = (struct open){.base = base,
                                                     .first = i,
-                                                    .format = row_of(inst)->format,
+                                                    .is_unit = inst->effects.access.addressing == CY_ADDRESS_UNIT,
                                                     .low = low,
                                                     .high = high,
                                                     .anchor = low,
@@ -202,10 +183,10 @@ static void number_accesses(struct translator *t)
     }
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *inst = &t->insts[i];
-        const enum cy_format format = inst->reachable ? row_of(inst)->format : CY_FORMAT_U;
-        if (inst->reachable &&
-            (inst->is_interpreted || row_of(inst)->flags & CY_F_ATOMIC || format == CY_FORMAT_BARRIER ||
-             format == CY_FORMAT_ENDPRG || format == CY_FORMAT_CSRR || format == CY_FORMAT_JALR))
+        const enum cy_flow_kind flow = (enum cy_flow_kind)inst->effects.flow;
+        const bool stops = flow == CY_FLOW_BARRIER || flow == CY_FLOW_WARP_BARRIER || flow == CY_FLOW_END;
+        if (inst->reachable && (inst->is_interpreted || inst->effects.access.atomic || stops ||
+                                row_of(inst)->format == CY_FORMAT_CSRR || flow == CY_FLOW_INDIRECT))
             add_access(t, inst);
         if (inst->reachable && inst->store != NONE) /* right after its LR */
             add_access(t, &t->insts[inst->store]);

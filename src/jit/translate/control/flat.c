@@ -2,8 +2,6 @@
  * each instruction's result is kept in those lanes that would execute it; there are no jumps, and nothing is asked about the lanes. */
 #include "jit/translate/translator.h"
 
-#include <string.h>
-
 enum {
     LONGEST = 96,
     PER_BRANCH = 8
@@ -13,12 +11,11 @@ enum {
 static bool is_plain(const struct inst *inst)
 {
     const struct cy_insn_info *row = row_of(inst);
-    const struct shape shape = shape_of(inst);
-    return row->is_expression && (row->sched == CY_SCHED_valu || row->sched == CY_SCHED_vmul) && shape.is_lanes &&
-           !shape.is_float && (shape.d == ELEMENT_RESULT || shape.d == BIT_RESULT) && !inst->is_wide && !inst->pairs &&
-           !inst->moves_pair && !inst->abs && !inst->neg && inst->insn.op != CY_OP_vmv_s_x &&
-           !strstr(row->semantics, "_part(") && !reads_mask(row->semantics) &&
-           cy_insn_field(&inst->insn, CY_FIELD_vm, 1) != 0;
+    const struct cy_effects *effects = &inst->effects;
+    return effects->expr && (row->sched == CY_SCHED_valu || row->sched == CY_SCHED_vmul) && effects->is_lanes &&
+           !effects->is_float && (effects->result == CY_RESULT_ELEMENT || effects->result == CY_RESULT_BIT) &&
+           !inst->is_wide && !inst->pairs && !inst->moves_pair && !inst->abs && !inst->neg &&
+           inst->insn.op != CY_OP_vmv_s_x && row->format != CY_FORMAT_V1 && !effects->reads_mask && !effects->is_masked;
 }
 
 static bool is_scalar(const struct inst *inst)

@@ -2,13 +2,12 @@
  * what compilers make: rounding modes, the end of a printf; LR and SC that are no compare-exchange. */
 #include "jit/translate/translator.h"
 
-#include <string.h>
-
 /* ---- which ---- */
 
 static bool has_rounding_mode(const struct inst *inst)
 {
-    const int32_t mode = cy_insn_field(&inst->insn, CY_FIELD_rm, 7);
+    const struct cy_operand *rounding = cy_effects_operand(&inst->effects, CY_ROLE_ROUNDING);
+    const int32_t mode = rounding ? rounding->value : 7;
     const bool is_known =
         mode == 0 || mode == 7 ||
         (mode == 1 && !inst->is_wide && (inst->insn.op == CY_OP_fcvt_w_s || inst->insn.op == CY_OP_fcvt_wu_s));
@@ -57,16 +56,15 @@ static enum reach reach_of(const struct inst *inst)
     case CY_FORMAT_CSRI: return reach_of_csr(inst);
     default: break;
     }
-    if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0) /* a lane's bit is in the first lanes' registers */
+    if (inst->effects.is_masked) /* a lane's bit is in the first lanes' registers */
         return ALL_LANES;
     if (is_access(inst) || row->format == CY_FORMAT_VID)
         return TRANSLATED;
-    if (row->flags & CY_F_ATOMIC)
+    if (inst->effects.access.atomic)
         return is_plain_atomic(inst) ? TRANSLATED : OWN_LANE;
-    if (!row->is_expression || row->format == CY_FORMAT_MM || strstr(row->semantics, "_part(") ||
-        reads_mask(row->semantics))
+    if (!row->is_expression || inst->effects.crosses_lanes || row->format == CY_FORMAT_V1)
         return ALL_LANES;
-    const bool is_modified_wide = shape_of(inst).d == WIDE_RESULT && (inst->abs || inst->neg);
+    const bool is_modified_wide = inst->effects.result == CY_RESULT_WIDE && (inst->abs || inst->neg);
     return has_rounding_mode(inst) || is_modified_wide ? OWN_LANE : TRANSLATED;
 }
 

@@ -387,7 +387,7 @@ static bool lower_expression(struct translator *t, struct inst *inst)
 {
     const int32_t rd = field(inst, CY_FIELD_rd), vd = field(inst, CY_FIELD_vd);
     const int32_t rounding = cy_insn_field(&inst->insn, CY_FIELD_rm, 7);
-    if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
+    if (inst->effects.is_masked)
         return cannot(t, "masks in v0");
     if (inst->is_wide)
         return rounding == 0 || rounding == 7 ? lower_wide(t, inst) : cannot(t, "rounding modes");
@@ -399,7 +399,7 @@ static bool lower_expression(struct translator *t, struct inst *inst)
     if (rounding != 0 && rounding != 7)
         return cannot(t, "rounding modes");
     /* bits, or parts of elements, that are in other lanes' registers */
-    if (row_of(inst)->format == CY_FORMAT_MM || strstr(row_of(inst)->semantics, "_part("))
+    if (inst->effects.crosses_lanes || row_of(inst)->format == CY_FORMAT_V1)
         return cannot(t, "%s", row_of(inst)->mnemonic);
     if (inst->moves_pair && t->now.is_pair[field(inst, CY_FIELD_vs1) / 2] && t->pairs[vd / 2].is_used) {
         write_pair(t, (unsigned)vd, read_active_pair(t, (unsigned)field(inst, CY_FIELD_vs1)));

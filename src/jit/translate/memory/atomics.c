@@ -6,7 +6,6 @@
  * An LR that begins a compare-exchange (compare_exchange.c) does all of it; where they are apart, SC compares with what LR has
  * loaded, and of lanes with the same word, one can store. */
 #include "jit/translate/memory/access.h"
-#include "jit/translate/code/expr.h"
 
 struct atomic {
     const struct inst *inst;
@@ -43,7 +42,7 @@ bool is_plain_atomic(const struct inst *inst)
 /* ---- one word ---- */
 
 /* The row's expression makes the new word of the old one, `m`, and `b`: b, m + b, m < b ? m : b ... */
-static bool find_operation(struct translator *t, const struct inst *inst, LLVMAtomicRMWBinOp *op)
+static bool find_operation(const struct inst *inst, LLVMAtomicRMWBinOp *op)
 {
     static const struct {
         enum binary binary;
@@ -51,18 +50,18 @@ static bool find_operation(struct translator *t, const struct inst *inst, LLVMAt
     } rows[] = {{ADD, LLVMAtomicRMWBinOpAdd},  {AND, LLVMAtomicRMWBinOpAnd}, {OR, LLVMAtomicRMWBinOpOr},
                 {XOR, LLVMAtomicRMWBinOpXor},  {GT, LLVMAtomicRMWBinOpMax},  {LT, LLVMAtomicRMWBinOpMin},
                 {UGT, LLVMAtomicRMWBinOpUMax}, {ULT, LLVMAtomicRMWBinOpUMin}};
-    const struct expr *expr = expr_of(t, inst->insn.op);
-    if (expr->kind == EXPR_NAME) {
+    const struct cy_expr *expr = inst->effects.expr;
+    if (expr->kind == CY_EXPR_SOURCE) {
         *op = LLVMAtomicRMWBinOpXchg;
         return true;
     }
-    if (expr->kind == EXPR_CHOICE)
+    if (expr->kind == CY_EXPR_CHOICE)
         expr = expr->part[0];
-    if (cy_jit_broken(ATOMIC) && expr->kind == EXPR_BINARY && binary_of(expr) == UGT) {
+    if (cy_jit_broken(ATOMIC) && expr->kind == CY_EXPR_BINARY && binary_of(expr) == UGT) {
         *op = LLVMAtomicRMWBinOpMax;
         return true;
     }
-    for (size_t i = 0; expr->kind == EXPR_BINARY && i < CY_COUNT(rows); i++)
+    for (size_t i = 0; expr->kind == CY_EXPR_BINARY && i < CY_COUNT(rows); i++)
         if (binary_of(expr) == rows[i].binary) {
             *op = rows[i].op;
             return true;
@@ -439,7 +438,7 @@ bool lower_atomic(struct translator *t, struct inst *inst)
                             .compares = is_load != inst->is_apart,
                             .loads = is_load && inst->is_apart,
                             .is_first = !is_load && inst->is_apart};
-    if (!atomic.compares && !atomic.loads && !find_operation(t, inst, &atomic.op))
+    if (!atomic.compares && !atomic.loads && !find_operation(inst, &atomic.op))
         return cannot(t, "%s", row_of(inst)->mnemonic);
     t->exchange.is_valid = false;
     forget_chunks(t);

@@ -48,7 +48,7 @@ static struct value base_address(struct translator *t, const struct inst *inst)
     }
     default: {
         struct value base = read_v(t, (unsigned)vs1);
-        if (inst->space != SPACE_LOCAL)
+        if (inst->space != CY_SPACE_LOCAL)
             return base;
         return binary(t, ADD, base, uniform(t, frame_word(t, offsetof(struct cy_jit_frame, lds)), true));
     }
@@ -566,15 +566,8 @@ static bool load_constant(struct translator *t, const struct inst *inst, struct 
 
 unsigned data_register(const struct inst *inst)
 {
-    switch (row_of(inst)->format) {
-    case CY_FORMAT_STORE: return (unsigned)field(inst, CY_FIELD_rs2);
-    case CY_FORMAT_LOAD: return (unsigned)field(inst, CY_FIELD_rd);
-    case CY_FORMAT_VS12:
-    case CY_FORMAT_VSP: return (unsigned)field(inst, CY_FIELD_vs2);
-    case CY_FORMAT_VS:
-    case CY_FORMAT_VSX: return (unsigned)field(inst, CY_FIELD_vs3);
-    default: return (unsigned)field(inst, CY_FIELD_vd);
-    }
+    const enum cy_role role = inst->effects.access.writes ? CY_ROLE_DATA : CY_ROLE_RESULT;
+    return (unsigned)cy_effects_operand(&inst->effects, role)->value;
 }
 
 static void check(struct translator *t, const struct inst *inst, struct access *access, struct value base)

@@ -1,5 +1,4 @@
 /* A row's expression on values. */
-#include "jit/translate/code/expr.h"
 #include "jit/translate/translator.h"
 
 #include <string.h>
@@ -502,77 +501,50 @@ MAKE(make_borrow)
     return LLVMBuildZExt(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, o[0], o[1], ""), int_type(t, v), "");
 }
 
-static const struct function {
-    const char *name;
-    make_fn *make;
-    unsigned count;
-} functions[] = {
-    {"f_add", make_f_add, 2},
-    {"f_sub", make_f_sub, 2},
-    {"f_mul", make_f_mul, 2},
-    {"f_div", make_f_div, 2},
-    {"f_sqrt", make_f_sqrt, 1},
-    {"f_fma", make_f_fma, 3},
-    {"f_neg", make_f_neg, 1},
-    {"f_sgnj", make_f_sgnj, 2},
-    {"f_sgnjn", make_f_sgnjn, 2},
-    {"f_sgnjx", make_f_sgnjx, 2},
-    {"f_min", make_f_min, 2},
-    {"f_max", make_f_max, 2},
-    {"f_eq", make_f_eq, 2},
-    {"f_lt", make_f_lt, 2},
-    {"f_le", make_f_le, 2},
-    {"f_from_i", make_f_from_i, 1},
-    {"f_from_u", make_f_from_u, 1},
-    {"f_to_i", make_f_to_i, 1},
-    {"f_to_u", make_f_to_u, 1},
-    {"f_to_i_rtz", make_f_to_i_rtz, 1},
-    {"f_to_u_rtz", make_f_to_u_rtz, 1},
-    {"mulh", make_mulh, 2},
-    {"mulhsu", make_mulhsu, 2},
-    {"mulhu", make_mulhu, 2},
-    {"i_div", make_i_div, 2},
-    {"i_rem", make_i_rem, 2},
-    {"u_div", make_u_div, 2},
-    {"u_rem", make_u_rem, 2},
-    {"carry", make_carry, 3},
-    {"borrow", make_borrow, 3},
-};
-
-static const struct function *find_function(const char *name)
+make_fn *maker_of(enum cy_function function)
 {
-    for (size_t i = 0; i < CY_COUNT(functions); i++)
-        if (strcmp(functions[i].name, name) == 0)
-            return &functions[i];
-    return NULL;
-}
-
-make_fn *function_named(const char *name)
-{
-    const struct function *function = find_function(name);
-    return function ? function->make : NULL;
-}
-
-const struct expr *expr_of(struct translator *t, enum cy_op op)
-{
-    if (!t->exprs[op])
-        t->exprs[op] = expr_parse(&t->arena, cy_insns[op].semantics);
-    return t->exprs[op];
+    static make_fn *const makers[CY_FN_COUNT] = {
+        [CY_FN_f_add] = make_f_add,
+        [CY_FN_f_sub] = make_f_sub,
+        [CY_FN_f_mul] = make_f_mul,
+        [CY_FN_f_div] = make_f_div,
+        [CY_FN_f_sqrt] = make_f_sqrt,
+        [CY_FN_f_fma] = make_f_fma,
+        [CY_FN_f_neg] = make_f_neg,
+        [CY_FN_f_sgnj] = make_f_sgnj,
+        [CY_FN_f_sgnjn] = make_f_sgnjn,
+        [CY_FN_f_sgnjx] = make_f_sgnjx,
+        [CY_FN_f_min] = make_f_min,
+        [CY_FN_f_max] = make_f_max,
+        [CY_FN_f_eq] = make_f_eq,
+        [CY_FN_f_lt] = make_f_lt,
+        [CY_FN_f_le] = make_f_le,
+        [CY_FN_f_from_i] = make_f_from_i,
+        [CY_FN_f_from_u] = make_f_from_u,
+        [CY_FN_f_to_i] = make_f_to_i,
+        [CY_FN_f_to_u] = make_f_to_u,
+        [CY_FN_f_to_i_rtz] = make_f_to_i_rtz,
+        [CY_FN_f_to_u_rtz] = make_f_to_u_rtz,
+        [CY_FN_mulh] = make_mulh,
+        [CY_FN_mulhsu] = make_mulhsu,
+        [CY_FN_mulhu] = make_mulhu,
+        [CY_FN_i_div] = make_i_div,
+        [CY_FN_i_rem] = make_i_rem,
+        [CY_FN_u_div] = make_u_div,
+        [CY_FN_u_rem] = make_u_rem,
+        [CY_FN_carry] = make_carry,
+        [CY_FN_borrow] = make_borrow,
+    };
+    return makers[function];
 }
 
 /* Is all of it supported here?  Otherwise the row is evaluated by the interpreter's function, lane by lane. */
-bool is_known(const struct expr *expr)
+bool is_known(const struct cy_expr *expr)
 {
-    if (!expr || (expr->kind == EXPR_CALL && !find_function(expr->name)))
+    if ((expr->kind == CY_EXPR_CALL && !maker_of((enum cy_function)expr->function)) ||
+        (expr->kind == CY_EXPR_SOURCE && (expr->source == CY_SOURCE_MASK || expr->source == CY_SOURCE_WORD)))
         return false;
-    if (expr->kind == EXPR_NAME && strcmp(expr->name, "m") == 0)
-        return false;
-    unsigned count = expr->kind == EXPR_CALL     ? expr->count
-                     : expr->kind == EXPR_CHOICE ? 3
-                     : expr->kind == EXPR_BINARY ? 2
-                     : expr->kind == EXPR_UNARY  ? 1
-                                                 : 0;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < expr->part_count; i++)
         if (!is_known(expr->part[i]))
             return false;
     return true;
@@ -634,61 +606,42 @@ static bool are_positive(const struct value *id, const struct value *by)
 
 /* ---- trees ---- */
 
-static struct value operand(struct translator *t, const struct inst *inst, const char *name)
+static struct value operand(struct translator *t, const struct inst *inst, enum cy_expr_source source)
 {
-    static const struct {
-        const char *name;
-        enum cy_field field;
-    } names[] = {
-        {"a", CY_FIELD_vs1},  {"a", CY_FIELD_rs1},     {"a", CY_FIELD_simm5},     {"a", CY_FIELD_uimm5},
-        {"b", CY_FIELD_vs2},  {"d", CY_FIELD_vd},      {"x1", CY_FIELD_rs1},      {"x2", CY_FIELD_rs2},
-        {"x3", CY_FIELD_rs3}, {"imm", CY_FIELD_imm12}, {"shamt", CY_FIELD_shamt},
-    };
-    const char *plain = name;
-    if (strcmp(name, "SEW") == 0 || strcmp(name, "XLEN") == 0)
-        return constant(t, 32);
-    if (name[0] == 's' && strcmp(name, "shamt") != 0) /* sa: the same value as a */
-        plain = strcmp(name, "s1") == 0 ? "x1" : strcmp(name, "s2") == 0 ? "x2" : name + 1;
-    for (size_t i = 0; i < CY_COUNT(names); i++) {
-        const int32_t number = cy_insn_field(&inst->insn, names[i].field, INT32_MIN);
-        if (strcmp(names[i].name, plain) != 0 || number == INT32_MIN)
-            continue;
-        const unsigned source = strchr("a1", plain[strlen(plain) - 1])   ? 0
-                                : strchr("b2", plain[strlen(plain) - 1]) ? 1
-                                                                         : 2;
-        switch (cy_fields[names[i].field].kind) {
-        case CY_XREG: return modified(t, inst, source, read_x(t, (unsigned)number));
-        case CY_VREG: return modified(t, inst, source, read_active(t, (unsigned)number));
-        default: {
-            const struct value immediate = constant(t, (uint32_t)number);
-            return source == 0 ? modified(t, inst, source, immediate) : immediate;
-        }
-        }
+    static const enum cy_role roles[] = {CY_ROLE_A, CY_ROLE_B, CY_ROLE_C};
+    const struct cy_operand *from = cy_effects_operand(&inst->effects, roles[source]);
+    if (!from) {
+        cannot(t, "an operand of %s", row_of(inst)->mnemonic);
+        return constant(t, 0);
     }
-    cannot(t, "an operand '%s' of %s", name, row_of(inst)->mnemonic);
-    return constant(t, 0);
+    switch (from->kind) {
+    case CY_OPERAND_X: return modified(t, inst, source, read_x(t, (unsigned)from->value));
+    case CY_OPERAND_V: return modified(t, inst, source, read_active(t, (unsigned)from->value));
+    default: {
+        const struct value immediate = constant(t, (uint32_t)from->value);
+        return source == CY_SOURCE_A ? modified(t, inst, source, immediate) : immediate;
+    }
+    }
 }
 
-enum binary binary_of(const struct expr *expr)
+enum binary binary_of(const struct cy_expr *expr)
 {
     const bool is_signed = expr->part[0]->is_signed && expr->part[1]->is_signed;
-    switch (expr->op[0]) {
-    case '+': return ADD;
-    case '-': return SUB;
-    case '*': return MUL;
-    case '&': return AND;
-    case '|': return OR;
-    case '^': return XOR;
-    case '=': return EQ;
-    case '!': return NE;
-    case '<':
-        if (expr->op[1] == '<')
-            return SHL;
-        return expr->op[1] ? (is_signed ? LE : ULE) : (is_signed ? LT : ULT);
-    default:
-        if (expr->op[1] == '>')
-            return expr->part[0]->is_signed ? ASHR : LSHR;
-        return expr->op[1] ? (is_signed ? GE : UGE) : (is_signed ? GT : UGT);
+    switch ((enum cy_expr_op)expr->op) {
+    case CY_EXPR_ADD: return ADD;
+    case CY_EXPR_SUB: return SUB;
+    case CY_EXPR_MUL: return MUL;
+    case CY_EXPR_AND: return AND;
+    case CY_EXPR_OR: return OR;
+    case CY_EXPR_XOR: return XOR;
+    case CY_EXPR_EQ: return EQ;
+    case CY_EXPR_NE: return NE;
+    case CY_EXPR_SHL: return SHL;
+    case CY_EXPR_SHR: return expr->part[0]->is_signed ? ASHR : LSHR;
+    case CY_EXPR_LE: return is_signed ? LE : ULE;
+    case CY_EXPR_LT: return is_signed ? LT : ULT;
+    case CY_EXPR_GE: return is_signed ? GE : UGE;
+    default: return is_signed ? GT : UGT;
     }
 }
 
@@ -700,38 +653,42 @@ static bool is_upper_of_start(const struct translator *t, const struct class *x,
            size->constant <= t->request->local[number->dimension];
 }
 
-static struct value tree(struct translator *t, const struct inst *inst, const struct expr *expr)
+static struct value call(struct translator *t, enum cy_function function, struct value *parts, unsigned count)
 {
-    struct value parts[3], result;
-    switch (expr->kind) {
-    case EXPR_NUMBER: return constant(t, expr->number);
-    case EXPR_NAME: return operand(t, inst, expr->name);
-    case EXPR_CALL:
-        for (unsigned i = 0; i < expr->count; i++)
-            parts[i] = as_word(t, tree(t, inst, expr->part[i]));
-        const bool is_rem = strcmp(expr->name + 1, "_rem") == 0, is_div = strcmp(expr->name + 1, "_div") == 0;
-        const bool is_positive = expr->name[0] == 'u' || (expr->name[0] == 'i' && are_positive(&parts[0], &parts[1]));
-        if ((is_rem || is_div) && is_positive && divide_ids(t, &parts[0], &parts[1], is_rem, &result))
-            return result;
-        if (strcmp(expr->name, "mulhu") == 0 && is_upper_of_start(t, &parts[0].class, &parts[1].class))
-            return constant(t, 0);
-        return lift(t, find_function(expr->name)->make, NULL, parts, expr->count < 3 ? expr->count : 3);
-    case EXPR_UNARY:
-        parts[0] = tree(t, inst, expr->part[0]);
-        switch (expr->op[0]) {
-        case '~': return binary(t, XOR, parts[0], constant(t, UINT32_MAX));
-        case '!': return binary(t, EQ, parts[0], constant(t, 0));
-        case '-': return binary(t, SUB, constant(t, 0), parts[0]);
+    const bool is_unsigned = function == CY_FN_u_rem || function == CY_FN_u_div;
+    const bool is_rem = function == CY_FN_u_rem || function == CY_FN_i_rem,
+               is_div = is_unsigned || function == CY_FN_i_div;
+    struct value result;
+    if ((is_rem || is_div) && (is_unsigned || are_positive(&parts[0], &parts[1])) &&
+        divide_ids(t, &parts[0], &parts[1], is_rem, &result))
+        return result;
+    if (function == CY_FN_mulhu && is_upper_of_start(t, &parts[0].class, &parts[1].class))
+        return constant(t, 0);
+    return lift(t, maker_of(function), NULL, parts, count);
+}
+
+static struct value tree(struct translator *t, const struct inst *inst, const struct cy_expr *expr)
+{
+    struct value parts[CY_EXPR_MAX_PARTS];
+    for (unsigned i = 0; i < expr->part_count; i++) {
+        parts[i] = tree(t, inst, expr->part[i]);
+        if (expr->kind == CY_EXPR_CALL)
+            parts[i] = as_word(t, parts[i]);
+    }
+    switch ((enum cy_expr_kind)expr->kind) {
+    case CY_EXPR_NUMBER: return constant(t, expr->number);
+    case CY_EXPR_WIDTH: return constant(t, 32);
+    case CY_EXPR_SOURCE: return operand(t, inst, (enum cy_expr_source)expr->source);
+    case CY_EXPR_CALL: return call(t, (enum cy_function)expr->function, parts, expr->part_count);
+    case CY_EXPR_UNARY:
+        switch ((enum cy_expr_op)expr->op) {
+        case CY_EXPR_NOT: return binary(t, XOR, parts[0], constant(t, UINT32_MAX));
+        case CY_EXPR_IS_ZERO: return binary(t, EQ, parts[0], constant(t, 0));
+        case CY_EXPR_NEGATE: return binary(t, SUB, constant(t, 0), parts[0]);
         default: return parts[0];
         }
-    case EXPR_BINARY:
-        parts[0] = tree(t, inst, expr->part[0]);
-        parts[1] = tree(t, inst, expr->part[1]);
-        return binary(t, binary_of(expr), parts[0], parts[1]);
-    case EXPR_CHOICE:
-        for (unsigned i = 0; i < 3; i++)
-            parts[i] = tree(t, inst, expr->part[i]);
-        return choose(t, parts[0], parts[1], parts[2]);
+    case CY_EXPR_BINARY: return binary(t, binary_of(expr), parts[0], parts[1]);
+    case CY_EXPR_CHOICE: return choose(t, parts[0], parts[1], parts[2]);
     }
     return constant(t, 0);
 }
@@ -762,29 +719,12 @@ MAKE(make_by_eval)
 /* a, b and d as cy_eval_fn expects them. */
 static struct value by_eval(struct translator *t, const struct inst *inst)
 {
-    static const enum cy_field fields[3][4] = {
-        {CY_FIELD_vs1, CY_FIELD_rs1, CY_FIELD_simm5, CY_FIELD_uimm5},
-        {CY_FIELD_vs2, CY_FIELD_rs2, CY_FIELD_imm12, CY_FIELD_shamt},
-        {CY_FIELD_vd, CY_FIELD_rs3, CY_FIELD_NONE, CY_FIELD_NONE},
-    };
+    static const enum cy_role roles[] = {CY_ROLE_A, CY_ROLE_B, CY_ROLE_C};
     struct value operands[3];
     uint32_t op = (uint32_t)inst->insn.op;
-    for (int i = 0; i < 3; i++) {
-        operands[i] = constant(t, 0);
-        for (int k = 0; k < 4; k++) {
-            const int32_t number = fields[i][k] ? cy_insn_field(&inst->insn, fields[i][k], INT32_MIN) : INT32_MIN;
-            if (number == INT32_MIN)
-                continue;
-            const enum cy_field_kind kind = cy_fields[fields[i][k]].kind;
-            const bool is_old = fields[i][k] == CY_FIELD_vd && !(row_of(inst)->flags & CY_F_ACC);
-            if (!is_old)
-                operands[i] = kind == CY_XREG   ? modified(t, inst, (unsigned)i, read_x(t, (unsigned)number))
-                              : kind == CY_VREG ? modified(t, inst, (unsigned)i, read_active(t, (unsigned)number))
-                              : i               ? constant(t, (uint32_t)number)
-                                                : modified(t, inst, 0, constant(t, (uint32_t)number));
-            break;
-        }
-    }
+    for (unsigned i = 0; i < 3; i++)
+        operands[i] =
+            cy_effects_operand(&inst->effects, roles[i]) ? operand(t, inst, (enum cy_expr_source)i) : constant(t, 0);
     return lift(t, make_by_eval, &op, operands, 3);
 }
 
@@ -822,26 +762,16 @@ LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool 
     return LLVMBuildTrunc(t->builder, wide, is_vector ? t->vi32 : t->i32, "");
 }
 
-bool reads_mask(const char *text)
-{
-    for (const char *at = text; *at; at++)
-        if (*at == 'm' && (at == text || !(at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'))) &&
-            !(at[1] == '_' || (at[1] >= 'a' && at[1] <= 'z')))
-            return true;
-    return false;
-}
-
 struct value evaluate(struct translator *t, const struct inst *inst)
 {
-    const enum cy_op op = inst->insn.op;
-    const char *text = row_of(inst)->semantics;
+    const struct cy_expr *expr = inst->effects.expr;
     if (inst->is_wide)
         return evaluate_wide_condition(t, inst);
-    if (is_known(expr_of(t, op)))
-        return tree(t, inst, expr_of(t, op));
-    if (strcmp(text, "f_exp(b)") == 0)
+    if (is_known(expr))
+        return tree(t, inst, expr);
+    if (expr->kind == CY_EXPR_CALL && expr->function == CY_FN_f_exp)
         return exponential(t, inst);
-    if (reads_mask(text)) {
+    if (inst->effects.reads_mask) {
         cannot(t, "%s", row_of(inst)->mnemonic);
         return constant(t, 0);
     }

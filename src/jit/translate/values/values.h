@@ -8,7 +8,7 @@
 #ifndef CY_JIT_TRANSLATE_VALUES_H
 #define CY_JIT_TRANSLATE_VALUES_H
 
-#include "isa/isa.h"
+#include "isa/expr.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -18,7 +18,6 @@ struct translator;
 struct inst;
 struct regs;
 struct phase;
-struct expr;
 
 enum kind { UNIFORM, AFFINE, VECTOR }; /* uniform; base + stride * lane; any */
 enum pointer { NO_POINTER, TO_METADATA, TO_ARGUMENTS };
@@ -159,14 +158,12 @@ LLVMValueRef lane_count(struct translator *t, LLVMValueRef mask); /* i32: lanes 
 
 /* eval.c */
 struct value evaluate(struct translator *t, const struct inst *inst);
-const struct expr *expr_of(struct translator *t, enum cy_op op);
-bool is_known(const struct expr *expr);
-bool reads_mask(const char *text); /* the row reads its bit of v0 */
+bool is_known(const struct cy_expr *expr);
 /* The bits of an arithmetic result, of which every NaN is ours. */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector);
 LLVMValueRef times_one(struct translator *t, LLVMValueRef value); /* the same number, computed */
-make_fn *function_named(const char *name);                        /* NULL: unknown */
-enum binary binary_of(const struct expr *expr);
+make_fn *maker_of(enum cy_function function);                     /* NULL: unknown */
+enum binary binary_of(const struct cy_expr *expr);
 /* The words of 64-bit elements, and back. */
 LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high, bool is_vector);
 LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool is_vector);

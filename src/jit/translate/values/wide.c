@@ -1,8 +1,5 @@
 /* Expressions on 64-bit values: rows under a prefix for pairs, widening rows, and RV64's. */
-#include "jit/translate/code/expr.h"
 #include "jit/translate/translator.h"
-
-#include <string.h>
 
 /* ---- arithmetic ---- */
 
@@ -104,17 +101,11 @@ static struct wide wide_binary(struct translator *t, enum binary op, struct wide
 
 /* ---- operands ---- */
 
-static bool is_float_row(const struct inst *inst)
-{
-    const enum cy_format format = row_of(inst)->format;
-    return shape_of(inst).is_float || (format >= CY_FORMAT_FR && format <= CY_FORMAT_FR4);
-}
-
 /* Absolute value first, then negation. */
 static struct wide modified_wide(struct translator *t, const struct inst *inst, unsigned source, struct wide value)
 {
     const struct wide zero = wide_constant(t, 0), sign = wide_constant(t, 1ull << 63);
-    const bool is_float = is_float_row(inst);
+    const bool is_float = inst->effects.is_float;
     if (inst->abs >> source & 1) {
         if (is_float) {
             value = wide_binary(t, AND, value, wide_constant(t, ~(1ull << 63)));
@@ -132,7 +123,7 @@ static struct wide modified_wide(struct translator *t, const struct inst *inst, 
 struct value modified(struct translator *t, const struct inst *inst, unsigned source, struct value value)
 {
     const struct value zero = constant(t, 0);
-    const bool is_float = is_float_row(inst);
+    const bool is_float = inst->effects.is_float;
     if (inst->abs >> source & 1) {
         const struct value is_negative = binary(t, LT, value, zero), negated = binary(t, SUB, zero, value);
         value = is_float ? binary(t, AND, value, constant(t, INT32_MAX)) : choose(t, is_negative, negated, value);
@@ -162,145 +153,116 @@ static struct wide widened(struct translator *t, struct value value)
     return is_vector ? wide_vector(t, made) : wide_uniform(t, made, is_shared(&value.class));
 }
 
-enum { SOURCE_A, SOURCE_B, SOURCE_D };
-
-/* The register or immediate of a source; NONE: it has none. */
-static enum cy_field field_of(const struct inst *inst, unsigned source)
+/* NULL: the row has no such source. */
+static const struct cy_operand *operand_of(const struct inst *inst, enum cy_expr_source source)
 {
-    static const enum cy_field fields[3][5] = {
-        {CY_FIELD_vs1, CY_FIELD_rs1, CY_FIELD_simm5, CY_FIELD_uimm5, CY_FIELD_NONE},
-        {CY_FIELD_vs2, CY_FIELD_rs2, CY_FIELD_imm12, CY_FIELD_shamt, CY_FIELD_NONE},
-        {CY_FIELD_vd, CY_FIELD_rs3, CY_FIELD_NONE, CY_FIELD_NONE, CY_FIELD_NONE},
-    };
-    for (unsigned i = 0; i < 5 && fields[source][i]; i++)
-        if (field(inst, fields[source][i]) != -1 || cy_insn_field(&inst->insn, fields[source][i], 0) == -1)
-            return fields[source][i];
-    return CY_FIELD_NONE;
+    static const enum cy_role roles[] = {CY_ROLE_A, CY_ROLE_B, CY_ROLE_C};
+    return cy_effects_operand(&inst->effects, roles[source]);
 }
 
 /* 32 bits of a source, which the row extends. */
-static struct value narrow_source(struct translator *t, const struct inst *inst, unsigned source)
+static struct value narrow_source(struct translator *t, const struct inst *inst, enum cy_expr_source source)
 {
-    const enum cy_field from = field_of(inst, source);
-    const int32_t number = field(inst, from);
-    switch (cy_fields[from].kind) {
-    case CY_XREG: return read_x(t, (unsigned)number);
-    case CY_VREG: return read_v(t, (unsigned)number);
-    default: return constant(t, (uint32_t)number);
+    const struct cy_operand *from = operand_of(inst, source);
+    switch (from->kind) {
+    case CY_OPERAND_X: return read_x(t, (unsigned)from->value);
+    case CY_OPERAND_V: return read_v(t, (unsigned)from->value);
+    default: return constant(t, (uint32_t)from->value);
     }
 }
 
 /* 64 bits: a pair, or 32 bits sign-extended. */
-static struct wide wide_source(struct translator *t, const struct inst *inst, unsigned source)
+static struct wide wide_source(struct translator *t, const struct inst *inst, enum cy_expr_source source)
 {
-    const enum cy_field from = field_of(inst, source);
-    const enum cy_field_kind kind = cy_fields[from].kind;
-    if (from == CY_FIELD_NONE)
+    const struct cy_operand *from = operand_of(inst, source);
+    if (!from)
         return wide_constant(t, 0);
-    if (kind != CY_XREG && kind != CY_VREG) { /* of lanes, the immediate is a source like others */
-        const struct wide immediate = wide_constant(t, (uint64_t)(int64_t)field(inst, from));
-        return source == SOURCE_A ? modified_wide(t, inst, source, immediate) : immediate;
+    if (from->kind == CY_OPERAND_IMMEDIATE) { /* of lanes, the immediate is a source like others */
+        const struct wide immediate = wide_constant(t, (uint64_t)(int64_t)from->value);
+        return source == CY_SOURCE_A ? modified_wide(t, inst, source, immediate) : immediate;
     }
-    const unsigned number = (unsigned)field(inst, from);
+    const unsigned number = (unsigned)from->value;
     struct wide value;
-    if (kind == CY_XREG && !number)
+    if (from->kind == CY_OPERAND_X && !number)
         value = wide_constant(t, 0);
-    else if (register_count(inst, from) != 2)
+    else if (from->count != 2)
         value = wide_extended(t, narrow_source(t, inst, source), true);
     else
-        value = kind == CY_XREG ? read_x_pair(t, number) : read_active_pair(t, number);
+        value = from->kind == CY_OPERAND_X ? read_x_pair(t, number) : read_active_pair(t, number);
     return modified_wide(t, inst, source, value);
 }
 
 /* Operands of widening rows: wa, wb, swa, swb, wd, and b of conversions. */
-static struct wide widening_source(struct translator *t, const struct inst *inst, unsigned source, bool is_signed)
+static struct wide widening_source(struct translator *t, const struct inst *inst, enum cy_expr_source source,
+                                   bool is_signed)
 {
-    const struct shape shape = shape_of(inst);
-    const bool is_pair = source == SOURCE_D || (source == SOURCE_A ? shape.a : shape.b) == WIDE_OPERAND;
-    if (is_pair)
+    if (operand_of(inst, source)->bits == 64)
         return wide_source(t, inst, source);
     struct value narrow = narrow_source(t, inst, source);
-    return shape.is_float ? widened(t, narrow) : wide_extended(t, narrow, is_signed);
-}
-
-static struct wide operand(struct translator *t, const struct inst *inst, const char *name)
-{
-    const bool is_signed = name[0] == 's';
-    if (strcmp(name, "SEW") == 0 || strcmp(name, "XLEN") == 0)
-        return wide_constant(t, 64);
-    const char last = name[strlen(name) - 1];
-    const unsigned source = last == 'a' || last == '1'                                                   ? SOURCE_A
-                            : last == 'b' || last == '2' || strstr(name, "imm") || strstr(name, "shamt") ? SOURCE_B
-                                                                                                         : SOURCE_D;
-    return shape_of(inst).d == WIDE_RESULT ? widening_source(t, inst, source, is_signed) : wide_source(t, inst, source);
+    return inst->effects.is_float ? widened(t, narrow) : wide_extended(t, narrow, is_signed);
 }
 
 /* ---- trees ---- */
 
-static const char *plain_name(const char *name) /* fw_add: f_add with wide operands; without its f */
+/* fw_add: f_add with wide operands. */
+static make_fn *wide_maker(enum cy_function function)
 {
-    static const char *const wide[] = {"fw_add", "fw_sub", "fw_mul", "fw_fma", "fw_neg"};
-    for (size_t i = 0; i < CY_COUNT(wide); i++)
-        if (strcmp(name, wide[i]) == 0)
-            return wide[i] + 2;
-    return name;
+    switch (function) {
+    case CY_FN_fw_add: return maker_of(CY_FN_f_add);
+    case CY_FN_fw_sub: return maker_of(CY_FN_f_sub);
+    case CY_FN_fw_mul: return maker_of(CY_FN_f_mul);
+    case CY_FN_fw_fma: return maker_of(CY_FN_f_fma);
+    case CY_FN_fw_neg: return maker_of(CY_FN_f_neg);
+    default: return maker_of(function);
+    }
 }
 
-static make_fn *function_of(const char *name)
+static bool is_known_wide(const struct cy_expr *expr)
 {
-    const char *plain = plain_name(name);
-    char text[16] = "f";
-    if (plain != name)
-        strncat(text, plain, sizeof(text) - 2);
-    return function_named(plain != name ? text : name);
-}
-
-static bool is_known_wide(const struct expr *expr)
-{
-    if (!expr || (expr->kind == EXPR_CALL && !function_of(expr->name)) ||
-        (expr->kind == EXPR_UNARY && expr->op[0] == '+') || (expr->kind == EXPR_NAME && strcmp(expr->name, "m") == 0))
+    if ((expr->kind == CY_EXPR_CALL && !wide_maker((enum cy_function)expr->function)) ||
+        (expr->kind == CY_EXPR_UNARY && expr->op == CY_EXPR_CAST) ||
+        (expr->kind == CY_EXPR_SOURCE && (expr->source == CY_SOURCE_MASK || expr->source == CY_SOURCE_WORD)))
         return false;
-    const unsigned count = expr->kind == EXPR_CALL     ? expr->count
-                           : expr->kind == EXPR_CHOICE ? 3
-                           : expr->kind == EXPR_BINARY ? 2
-                           : expr->kind == EXPR_UNARY  ? 1
-                                                       : 0;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < expr->part_count; i++)
         if (!is_known_wide(expr->part[i]))
             return false;
     return true;
 }
 
-static struct wide tree(struct translator *t, const struct inst *inst, const struct expr *expr)
+static struct wide operand(struct translator *t, const struct inst *inst, const struct cy_expr *expr)
 {
-    struct wide parts[3];
-    const unsigned count = expr->kind == EXPR_CALL     ? expr->count
-                           : expr->kind == EXPR_CHOICE ? 3
-                           : expr->kind == EXPR_BINARY ? 2
-                           : expr->kind == EXPR_UNARY  ? 1
-                                                       : 0;
+    const enum cy_expr_source source = (enum cy_expr_source)expr->source;
+    return inst->effects.result == CY_RESULT_WIDE ? widening_source(t, inst, source, expr->is_signed)
+                                                  : wide_source(t, inst, source);
+}
+
+static struct wide tree(struct translator *t, const struct inst *inst, const struct cy_expr *expr)
+{
+    struct wide parts[CY_EXPR_MAX_PARTS];
     bool is_strict = false;
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < expr->part_count; i++) {
         parts[i] = tree(t, inst, expr->part[i]);
         is_strict |= parts[i].class.is_const && parts[i].class.kind == WIDE_UNIFORM;
     }
-    switch (expr->kind) {
-    case EXPR_NUMBER: return wide_constant(t, expr->number);
-    case EXPR_NAME: return operand(t, inst, expr->name);
-    case EXPR_CALL: {
+    switch ((enum cy_expr_kind)expr->kind) {
+    case CY_EXPR_NUMBER: return wide_constant(t, expr->number);
+    case CY_EXPR_WIDTH: return wide_constant(t, 64);
+    case CY_EXPR_SOURCE: return operand(t, inst, expr);
+    case CY_EXPR_CALL: {
         t->is_strict = is_strict; /* LLVM folds operations with neutral elements */
-        const struct wide made = lift_wide(t, function_of(expr->name), NULL, parts, count);
+        const struct wide made =
+            lift_wide(t, wide_maker((enum cy_function)expr->function), NULL, parts, expr->part_count);
         t->is_strict = false;
         return made;
     }
-    case EXPR_UNARY:
-        switch (expr->op[0]) {
-        case '~': return wide_binary(t, XOR, parts[0], wide_constant(t, UINT64_MAX));
-        case '!': return wide_binary(t, EQ, parts[0], wide_constant(t, 0));
+    case CY_EXPR_UNARY:
+        switch ((enum cy_expr_op)expr->op) {
+        case CY_EXPR_NOT: return wide_binary(t, XOR, parts[0], wide_constant(t, UINT64_MAX));
+        case CY_EXPR_IS_ZERO: return wide_binary(t, EQ, parts[0], wide_constant(t, 0));
         default: return wide_binary(t, SUB, wide_constant(t, 0), parts[0]);
         }
-    case EXPR_BINARY: return wide_binary(t, binary_of(expr), parts[0], parts[1]);
-    case EXPR_CHOICE:
+    case CY_EXPR_BINARY: return wide_binary(t, binary_of(expr), parts[0], parts[1]);
+    case CY_EXPR_CHOICE:
         if (parts[0].class.is_const && parts[0].class.kind == WIDE_UNIFORM)
             return parts[0].class.constant ? parts[1] : parts[2];
         return lift_wide(t, make_choice, NULL, parts, 3);
@@ -314,25 +276,25 @@ static bool convert(struct translator *t, const struct inst *inst, struct wide *
 {
     static const struct {
         enum cy_op op;
-        const char *function; /* of 64-bit operands; NULL: none */
-        char from;            /* what the operand is: f a float, i or u an integer */
+        enum cy_function function; /* of 64-bit operands */
+        char from;                 /* what the operand is: f a float, i or u an integer */
     } conversions[] = {
-        {CY_OP_vfwcvt_xu_f_v, "f_to_u", 'f'},
-        {CY_OP_vfwcvt_x_f_v, "f_to_i", 'f'},
-        {CY_OP_vfwcvt_rtz_xu_f_v, "f_to_u_rtz", 'f'},
-        {CY_OP_vfwcvt_rtz_x_f_v, "f_to_i_rtz", 'f'},
-        {CY_OP_vfwcvt_f_xu_v, "f_from_u", 'u'},
-        {CY_OP_vfwcvt_f_x_v, "f_from_i", 'i'},
-        {CY_OP_vfwcvt_f_f_v, NULL, 'f'},
+        {CY_OP_vfwcvt_xu_f_v, CY_FN_f_to_u, 'f'},
+        {CY_OP_vfwcvt_x_f_v, CY_FN_f_to_i, 'f'},
+        {CY_OP_vfwcvt_rtz_xu_f_v, CY_FN_f_to_u_rtz, 'f'},
+        {CY_OP_vfwcvt_rtz_x_f_v, CY_FN_f_to_i_rtz, 'f'},
+        {CY_OP_vfwcvt_f_xu_v, CY_FN_f_from_u, 'u'},
+        {CY_OP_vfwcvt_f_x_v, CY_FN_f_from_i, 'i'},
+        {CY_OP_vfwcvt_f_f_v, CY_FN_NONE, 'f'},
     };
     for (size_t i = 0; i < CY_COUNT(conversions); i++) {
         if (conversions[i].op != inst->insn.op)
             continue;
-        struct value narrow = narrow_source(t, inst, SOURCE_B);
+        struct value narrow = narrow_source(t, inst, CY_SOURCE_B);
         const char from = conversions[i].from;
         *result = from == 'f' ? widened(t, narrow) : wide_extended(t, narrow, from == 'i');
         if (conversions[i].function)
-            *result = lift_wide(t, function_named(conversions[i].function), NULL, result, 1);
+            *result = lift_wide(t, maker_of(conversions[i].function), NULL, result, 1);
         return true;
     }
     return false;
@@ -356,28 +318,26 @@ static LLVMValueRef make_by_eval(struct translator *t, LLVMValueRef *operands, b
 
 static struct wide by_eval(struct translator *t, const struct inst *inst)
 {
-    uint32_t row[2] = {(uint32_t)inst->insn.op, shape_of(inst).d == WIDE_RESULT ? 32 : 64};
+    uint32_t row[2] = {(uint32_t)inst->insn.op, inst->effects.result == CY_RESULT_WIDE ? 32 : 64};
     struct wide sources[3];
-    for (unsigned i = 0; i < 3; i++) {
-        const enum cy_field from = field_of(inst, i);
-        const bool is_read = from != CY_FIELD_NONE && (from != CY_FIELD_vd || row_of(inst)->flags & CY_F_ACC);
-        sources[i] = is_read ? wide_source(t, inst, i) : wide_constant(t, 0);
-    }
+    for (unsigned i = 0; i < 3; i++)
+        sources[i] = wide_source(t, inst, (enum cy_expr_source)i);
     return lift_wide(t, make_by_eval, row, sources, 3);
 }
 
 static struct wide value_of(struct translator *t, const struct inst *inst)
 {
-    const struct expr *expr = expr_of(t, inst->insn.op);
+    const struct cy_expr *expr = inst->effects.expr;
     struct wide result;
-    if (shape_of(inst).d == WIDE_RESULT && (inst->abs || inst->neg))
+    if (inst->effects.result == CY_RESULT_WIDE && (inst->abs || inst->neg))
         cannot(t, "a prefix of %s", row_of(inst)->mnemonic);
     if (convert(t, inst, &result))
         return result;
-    const bool is_libm = !t->level->has_fma && strstr(row_of(inst)->semantics, "_fma("); /* LLVM would call fma() */
+    const bool is_fused = cy_functions[inst->effects.function].work == CY_WORK_FUSED;
+    const bool is_libm = !t->level->has_fma && is_fused; /* LLVM would call fma() */
     if (is_known_wide(expr) && !is_libm)
         return tree(t, inst, expr);
-    if (reads_mask(row_of(inst)->semantics))
+    if (inst->effects.reads_mask)
         cannot(t, "%s on pairs", row_of(inst)->mnemonic);
     return by_eval(t, inst);
 }
