@@ -140,7 +140,7 @@ struct cy_effects_access {
 
 /* ---- control ---- */
 
-enum cy_flow {
+enum cy_flow_kind {
     CY_FLOW_NEXT,          /* to the instruction after it */
     CY_FLOW_BRANCH,        /* or to the target, if the row's expression says so */
     CY_FLOW_JUMP,          /* to the target */
@@ -168,7 +168,7 @@ struct cy_effects {
 
     struct cy_effects_access access;
 
-    uint8_t flow; /* enum cy_flow */
+    uint8_t flow; /* enum cy_flow_kind */
     bool is_call; /* leaves a return address in its result */
     bool is_return;
     int32_t distance; /* to the target, from the instruction's own word (which follows its prefix) */

@@ -95,7 +95,7 @@ static void set_unit(struct op *op, const struct parameters *p, const struct cy_
 
 static void set_kind(struct op *op, const struct cy_effects *effects)
 {
-    switch ((enum cy_flow)effects->flow) {
+    switch ((enum cy_flow_kind)effects->flow) {
     case CY_FLOW_END: op->kind = KIND_END; break;
     case CY_FLOW_BARRIER: op->kind = KIND_BARRIER; break;
     case CY_FLOW_VECTOR_BRANCH:

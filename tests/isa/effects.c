@@ -734,7 +734,7 @@ static void check_state(struct trial *t, struct seen *seen)
 static void check_flow(struct trial *t)
 {
     const uint32_t next = CODE + t->insn.size, target = cy_effects_target(&t->e, &t->insn, CODE), pc = t->after.pc;
-    const enum cy_flow flow = (enum cy_flow)t->e.flow;
+    const enum cy_flow_kind flow = (enum cy_flow_kind)t->e.flow;
     bool ok = true;
     switch (flow) {
     case CY_FLOW_BRANCH: ok = pc == next || pc == target; break;

@@ -211,7 +211,7 @@ static bool leave(struct search *search, uint32_t number)
     struct facts out = search->in[number];
     const uint32_t after = number + inst->insn.size / 4;
     const uint32_t target = index_of(t, cy_effects_target(&inst->effects, &inst->insn, inst->pc));
-    const enum cy_flow flow = (enum cy_flow)inst->effects.flow;
+    const enum cy_flow_kind flow = (enum cy_flow_kind)inst->effects.flow;
     follow(t, inst, &out);
     switch (flow) {
     case CY_FLOW_END: return true;

@@ -183,7 +183,7 @@ static void number_accesses(struct translator *t)
     }
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *inst = &t->insts[i];
-        const enum cy_flow flow = (enum cy_flow)inst->effects.flow;
+        const enum cy_flow_kind flow = (enum cy_flow_kind)inst->effects.flow;
         const bool stops = flow == CY_FLOW_BARRIER || flow == CY_FLOW_WARP_BARRIER || flow == CY_FLOW_END;
         if (inst->reachable && (inst->is_interpreted || inst->effects.access.atomic || stops ||
                                 row_of(inst)->format == CY_FORMAT_CSRR || flow == CY_FLOW_INDIRECT))
