@@ -169,11 +169,11 @@ static void add_exchange(const struct importer *im, const struct piece *piece, u
     const uint64_t read[REGISTER_WORDS] = {reads->x, reads->v[0], reads->v[1], reads->v[2], reads->v[3]};
     for (unsigned i = 0; i < REGISTER_WORDS; i++)
         in[i] |= read[i];
-    set_bit(in, FIRST_V + piece->expected);
+    set_bit(in, FIRST_V + (unsigned)piece->expected);
     add_pairs(store, in + REGISTER_WORDS);
     if (store->effects.access.words == 2) {
-        set_bit(in, FIRST_V + piece->expected + 1u);
-        set_bit(in + REGISTER_WORDS, (FIRST_V + piece->expected) / 2);
+        set_bit(in, FIRST_V + (unsigned)piece->expected + 1);
+        set_bit(in + REGISTER_WORDS, (FIRST_V + (unsigned)piece->expected) / 2);
     }
 }
 

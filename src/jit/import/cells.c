@@ -87,5 +87,6 @@ bool has_all_cells(struct importer *im)
     cy_vec_free(&region.blocks);
     cy_vec_free(&between.blocks);
     im->cells.x |= needed;
+    im->sees_order |= needed != 0; /* which side runs last decides what is left */
     return !needed;
 }

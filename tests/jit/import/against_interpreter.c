@@ -1,6 +1,6 @@
 /* against_interpreter [-march=TARGET] [-O0] FILE|DIRECTORY...: launches leave the same in memory, or fault at the same instruction, whether the
- * interpreter executes them or they are imported and evaluated.  Files are kernels of tests/kernels, or what assembly.py (tests/fuzz/engines)
- * writes: random programs. */
+ * interpreter executes them or they are imported and evaluated.  Files are kernels of tests/kernels, assembly (*.s) with a
+ * kernel k that has a buffer, or what assembly.py (tests/fuzz/engines) writes: random programs. */
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "chengying/cc.h"
@@ -255,6 +255,7 @@ struct random {
     struct job job;
     struct buffer buffers[8];
     unsigned buffer_count;
+    bool is_ordered; /* its lanes see in which order they run */
 };
 
 static bool read_random(char **at, struct random *r)
@@ -263,6 +264,7 @@ static bool read_random(char **at, struct random *r)
     size_t bytes;
     int used = 0;
     memset(r, 0, sizeof(*r));
+    r->is_ordered = true;
     if (sscanf(*at, "program %llu %31s %127s %u %u %u %u %u %u %u %zu %u\n%n", &r->number, r->target, r->settings,
                &r->job.dimensions, &global[0], &global[1], &global[2], &local[0], &local[1], &local[2], &bytes,
                &r->buffer_count, &used) != 12)
@@ -293,7 +295,7 @@ static void run_random_program(struct random *r, struct cy_object *program)
     r->job.program = program;
     r->job.kernel = "k";
     r->job.threads = threads ? (unsigned)atoi(threads + 8) : THREADS;
-    r->job.exchanges = true;
+    r->job.exchanges = r->is_ordered;
     r->job.launch.private_bytes = info ? (info->pds_bytes + 3) & ~3u : 0;
     if (open_machines(machines, program, r->job.threads, r->buffers, r->buffer_count, places)) {
         for (unsigned i = 0; i < r->buffer_count; i++) {
@@ -334,6 +336,36 @@ static void run_random(const char *path)
     cy_diags_free(&diags);
 }
 
+/* ---- assembly ---- */
+
+/* With warps that are full, and one that is not. */
+static void run_assembly(const char *path)
+{
+    enum { WORDS = 1024 };
+    uint32_t noise[WORDS], word = 1;
+    struct cy_buf text = {0}, elf = {0};
+    struct cy_diags diags = {0};
+    struct cy_object program;
+    for (unsigned i = 0; i < WORDS; i++)
+        noise[i] = word = word * 1664525 + 1013904223;
+    for (unsigned i = 0; i < WORDS; i++)
+        noise[i] >>= 16;
+    if (!CHECK(cy_file_read(path, &text, &diags)))
+        return;
+    cy_buf_append(&text, "", 1);
+    if (guest_build(text.data, the.target == CY_GEN2 ? "ventus-gen2" : "ventus", &elf) &&
+        CHECK(cy_object_read(&program, path, elf.data, elf.size, &diags))) {
+        struct random r = {.settings = "threads=32", .job.dimensions = 1, .buffer_count = 1};
+        r.job.launch = (struct launch){.global = {168, 1, 1}, .local = {56, 1, 1}};
+        r.buffers[0] = (struct buffer){noise, sizeof(noise), true};
+        the.is_wide = false;
+        run_random_program(&r, &program);
+        cy_object_free(&program);
+    }
+    cy_buf_free(&text);
+    cy_buf_free(&elf);
+}
+
 /* ---- files ---- */
 
 static void run_file(const char *path)
@@ -356,15 +388,14 @@ static void run_file(const char *path)
     kernel_file_close(&file);
 }
 
-static bool is_kernel_file(const char *path)
+static bool ends_in(const char *path, const char *end)
 {
-    const size_t length = strlen(path);
-    return length > 3 && strcmp(path + length - 3, ".cl") == 0;
+    return strlen(path) > strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0;
 }
 
 static int is_program(const struct dirent *entry)
 {
-    return is_kernel_file(entry->d_name);
+    return ends_in(entry->d_name, ".cl") || ends_in(entry->d_name, ".s");
 }
 
 static void run_path(const char *path)
@@ -372,8 +403,10 @@ static void run_path(const char *path)
     struct stat status;
     struct dirent **entries;
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        if (is_kernel_file(path))
+        if (ends_in(path, ".cl"))
             run_file(path);
+        else if (ends_in(path, ".s"))
+            run_assembly(path);
         else
             run_random(path);
         return;

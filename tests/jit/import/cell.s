@@ -17,7 +17,7 @@ k:
     vsw12.v v3, 0(v2)
     endprg
 --- output
-kernel "kernel" simt gen1 local 32 1 1 threads 32 warps 1 private 1024 strip 0/0 items 32 row 0
+kernel "kernel" simt gen1 local 32 1 1 threads 32 warps 1 private 1024 strip 0/0 items 32 row 0 exchanges
 cell c0 i32 warp !x6
 access 0 write 4 near align 4 pc 0x80000028 op vsw12.v word 0x31607b words 1 nth 0
 b0: @0x80000000
@@ -30,7 +30,7 @@ b0: @0x80000000
   %10 = lts i1 %4, %3 @0x80000014
   %11 = const i32 6
   %13 = const i32 2
-  vbranch %10, b2, b1, join b2
+  vbranch %10, b2, b1, join b2, in_order
 b1: @0x80000018 ; from b0
   set c0, %11 @0x80000018
   jump b2

@@ -17,7 +17,7 @@ k:
     vsw12.v v2, 0(v0)
     endprg
 --- output
-kernel "kernel" simt gen1 local 32 1 1 threads 32 warps 1 private 1024 strip 0/0 items 32 row 0
+kernel "kernel" simt gen1 local 32 1 1 threads 32 warps 1 private 1024 strip 0/0 items 32 row 0 exchanges
 cell c0 i32 warp !x6
 access 0 write 4 near align 4 pc 0x80000028 op vsw12.v word 0x20607b words 1 nth 0
 b0: @0x80000000
@@ -36,7 +36,7 @@ b1: @0x8000000c ; from b0, b1
   set c0, %14 @0x80000018
   %16 = lts i1 %11, %3 @0x8000001c
   poll @0x8000001c
-  vbranch %16, b1, b2, join b2
+  vbranch %16, b1, b2, join b2, in_order
 b2: @0x80000020 ; from b1
   %18 = get i32 c0 @0x80000024 !x6
   store %3, %18, access 0 @0x80000028

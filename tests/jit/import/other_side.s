@@ -20,7 +20,7 @@ k:
     vsw12.v v3, 0(v2)
     endprg
 --- output
-kernel "kernel" simt gen1 local 32 1 1 threads 32 warps 1 private 1024 strip 0/0 items 32 row 0
+kernel "kernel" simt gen1 local 32 1 1 threads 32 warps 1 private 1024 strip 0/0 items 32 row 0 exchanges
 cell c0 i32 warp !x6
 access 0 write 4 near align 4 pc 0x80000034 op vsw12.v word 0x31607b words 1 nth 0
 b0: @0x80000000
@@ -34,7 +34,7 @@ b0: @0x80000000
   %9 = const i32 1
   %11 = shl i32 %3, %7 @0x8000000c !v2
   %14 = lts i1 %4, %3 @0x80000018
-  vbranch %14, b2, b1, join b3
+  vbranch %14, b2, b1, join b3, in_order
 b1: @0x8000001c ; from b0
   %15 = get i32 c0 @0x8000001c !x6
   %16 = add i32 %15, %9 @0x8000001c
