@@ -146,7 +146,8 @@ static void live_before(const struct inst *inst, uint64_t *in, uint64_t *kill)
 {
     struct cy_regs reads = inst->effects.reads;
     const struct cy_regs *writes = &inst->effects.writes;
-    cy_regs_unite(&reads, &inst->effects.keeps);
+    if (inst->effects.row->format != CY_FORMAT_MVXS) /* which keeps its result only where no lane is active */
+        cy_regs_unite(&reads, &inst->effects.keeps);
     const uint64_t written[REGISTER_WORDS] = {writes->x, writes->v[0], writes->v[1], writes->v[2], writes->v[3]};
     const uint64_t read[REGISTER_WORDS] = {reads.x, reads.v[0], reads.v[1], reads.v[2], reads.v[3]};
     for (unsigned r = 0; r < FIRST_X_PAIR; r++)
