@@ -46,12 +46,10 @@ static bool writes_other_lanes(const struct importer *im, const struct inst *ins
 {
     const struct cy_jit_request *request = im->request;
     const uint32_t items = request->local[0] * request->local[1] * request->local[2];
-    bool writes = false;
-    for (unsigned i = 0; i < inst->effects.operand_count; i++) {
-        const struct cy_operand *operand = &inst->effects.operand[i];
-        writes |= operand->kind == CY_OPERAND_V && operand->is_written && operand->crosses_lanes;
-    }
-    return writes && (im->is_parted[im->block] || !request->whole || items % request->threads);
+    const struct cy_effects *effects = &inst->effects;
+    const bool writes_bits =
+        effects->result == CY_RESULT_PACKED || (effects->access.addressing == CY_ADDRESS_BITS && effects->access.reads);
+    return writes_bits && (im->is_parted[im->block] || !request->whole || items % request->threads);
 }
 
 /* Registers of which some elements stay as they are must be there before. */
