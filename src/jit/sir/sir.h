@@ -241,16 +241,23 @@ struct cy_sir_func *cy_sir_read(const char *name, const char *text, size_t size,
 
 /* ---- evaluate.c ---- */
 
-/* The machine on which a function runs.  Addresses are the guest's; false: the access faults, and `fault` says where. */
+/* The machine on which a function runs.  Addresses are the guest's. */
 struct cy_sir_machine {
     void *context;
+    /* False: the access faults. */
     bool (*read)(void *context, uint64_t address, void *bytes, uint32_t size);
     bool (*write)(void *context, uint64_t address, const void *bytes, uint32_t size);
-    /* One instruction on the registers of a warp, x[number] and v[number * threads + lane]; false: it faults. */
-    bool (*interpret)(void *context, const struct cy_sir_access *access, uint32_t *x, uint32_t *v, uint64_t mask);
+    /* May it be accessed with these rights, enum cy_jit_rights? */
+    bool (*check)(void *context, uint64_t address, uint64_t size, uint32_t rights);
+    /* The value of a row's expression for an element of so many bits, as the interpreter computes it (gpu/engine/eval.h). */
+    uint64_t (*row)(void *context, uint32_t op, unsigned bits, unsigned rounding, uint64_t a, uint64_t b, uint64_t d);
+    /* One instruction on the registers of a warp, x[number] and v[number * threads + lane], whose first work-item is `item`;
+     * false: it faults. */
+    bool (*interpret)(void *context, const struct cy_sir_access *access, uint32_t *x, uint32_t *v, uint64_t mask,
+                      uint32_t item);
     uint32_t metadata, lds, pds, slot, group[3];
-    uint32_t present;    /* work-items of this workgroup that are in the range: the first ones */
-    uint64_t most_steps; /* before it gives up */
+    uint32_t inside[3];  /* work-items of this workgroup that are in the launch's range, in each dimension */
+    uint64_t most_steps; /* instructions of strips before it gives up */
     uint64_t junk;       /* seed of what inactive lanes and undefined values hold */
     uint64_t *counters;
 };
