@@ -154,7 +154,8 @@ static void launch(struct cy_device *device, struct cy_program *program, const s
         outcome->words = cy_program_count_words(program);
         raw = calloc(outcome->words * capabilities.config.sms, sizeof(*raw));
         desc.insn_counts = raw;
-        desc.insn_counts_before = the.tallies; /* of a kernel's first launch the interpreter counts the first workgroups */
+        desc.insn_counts_before =
+            the.tallies; /* of a kernel's first launch the interpreter counts the first workgroups */
     }
     outcome->status = guest_launch(device, &desc, &started);
     if (started) {
