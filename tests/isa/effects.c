@@ -754,7 +754,7 @@ static void check_flow(struct trial *t)
     const struct cy_operand *result = cy_effects_operand(&t->e, CY_ROLE_RESULT);
     ok &= !t->e.is_call || t->after.x[result->value] == next;
     if (!ok)
-        fail(t, "goes on elsewhere, flow", flow);
+        fail(t, "goes on elsewhere, flow", (int)flow);
 }
 
 /* ---- rows ---- */
