@@ -1,0 +1,598 @@
+/* Control flow that lanes may take apart becomes control flow that a strip takes together.
+ *
+ * Which lanes are active is a cell, `mask`, wherever they are not all that exist.  At a vbranch one side waits: its lanes are put into
+ * a cell of the pending side, or, if that side is the join, into the join's own.  Every way into a join passes a gate, which sends off
+ * the sides that wait before it lets all go on that have arrived:
+ *
+ *     b1:  ...                              b1:  ...
+ *       vbranch %c, b2, b3, join b4              set pending, true, mask %m & %c
+ *                                                set mask, %m & !%c
+ *                                                jump b3
+ *     b2:  ...                              b2:  ...
+ *       jump b4                                  set arrived, true, mask %m; jump gate
+ *     b3:  ...                              b3:  the same
+ *                                           gate: any pending? set mask, pending; jump b2
+ *                                                set mask, arrived; jump b4
+ *
+ * A value is overwritten in all lanes, whoever is active.  What a lane that waits will need and others may compute once more meanwhile
+ * becomes a cell of each lane, set under the mask.  So do the phis of joins and of sides that wait, as their lanes come one after the
+ * other.  Any other phi is a cell, too, set in all lanes; and what no longer dominates its uses.  Cells are taken out again later.
+ *
+ * Lanes of several branches with one join that wait at the same side go on together. */
+#include "jit/transform/transform.h"
+
+#include "base/graph.h"
+
+#include <string.h>
+
+struct side { /* where lanes wait for others to come to the join */
+    uint32_t block, cell;
+};
+
+struct join {
+    uint32_t block, arrived, gate;
+    CY_VEC(struct side) sides;
+};
+
+struct masks {
+    struct cy_sir_func *func;
+    struct cy_arena arena;
+    uint32_t block_count; /* as it was */
+    struct cy_graph graph;
+    CY_VEC(struct join) joins;
+    uint32_t *join_of;  /* by block: a row of joins; NOTHING: it is none */
+    uint32_t *region;   /* by block: one more than the join whose region was marked last */
+    bool *is_open;      /* by block: lanes may wait elsewhere */
+    bool *is_met;       /* by block: lanes come to it one after the other */
+    uint32_t *cell_of;  /* by value: the cell that has taken its place */
+    bool *is_masked;    /* by value: that is set under the mask */
+    uint64_t *live;     /* by block: a set of values, live at its start */
+    size_t words;       /* of such a set */
+    uint32_t mask_cell; /* of active lanes */
+    cy_sir_value *mask; /* by block: its active lanes */
+};
+
+static uint32_t new_cell(struct masks *m, enum cy_sir_type type, uint32_t variable)
+{
+    *cy_vec_push(&m->func->cells) = (struct cy_sir_cell){.type = type, .variable = variable};
+    return (uint32_t)m->func->cells.count - 1;
+}
+
+static void *zeroed(struct masks *m, size_t count, size_t size)
+{
+    return memset(cy_arena_alloc(&m->arena, (count + 1) * size), 0, (count + 1) * size);
+}
+
+/* ---- the graph, and what is live ---- */
+
+static void find_graph(struct masks *m)
+{
+    CY_VEC(struct cy_edge) edges = {0};
+    for (uint32_t b = 0; b < m->func->blocks.count; b++)
+        for (uint32_t i = 0; i < cy_sir_succ_count(&m->func->blocks.at[b]); i++)
+            *cy_vec_push(&edges) = (struct cy_edge){b, cy_sir_succ(&m->func->blocks.at[b], i)};
+    m->graph = cy_graph_make(&m->arena, (uint32_t)m->func->blocks.count, edges.at, edges.count);
+    cy_vec_free(&edges);
+}
+
+static void add_use(uint64_t *in, const uint64_t *kill, cy_sir_value value)
+{
+    if (value && !(kill[value >> 6] >> (value & 63) & 1))
+        in[value >> 6] |= 1ull << (value & 63);
+}
+
+/* Arguments of phis are read at the end of the predecessor. */
+static void find_uses(struct masks *m, uint32_t b, uint64_t *in, uint64_t *out, uint64_t *kill)
+{
+    struct cy_sir_func *func = m->func;
+    const struct cy_sir_block *block = &func->blocks.at[b];
+    for (size_t i = 0; i < block->list.count; i++) {
+        const cy_sir_value value = block->list.at[i];
+        const struct cy_sir_insn *insn = cy_sir_at(func, value);
+        for (unsigned k = 0; k < 4 && insn->op != CY_SIR_PHI; k++)
+            add_use(in + b * m->words, kill + b * m->words, insn->args[k]);
+        kill[b * m->words + (value >> 6)] |= 1ull << (value & 63);
+        for (size_t k = 0; k < block->preds.count && insn->op == CY_SIR_PHI; k++) {
+            const cy_sir_value argument = func->phi_args.at[insn->args[0] + k];
+            out[block->preds.at[k] * m->words + (argument >> 6)] |= 1ull << (argument & 63);
+        }
+    }
+    add_use(in + b * m->words, kill + b * m->words, block->condition);
+}
+
+static void find_live(struct masks *m)
+{
+    m->words = m->func->insns.count / 64 + 1;
+    m->live = zeroed(m, m->words * m->block_count, sizeof(*m->live));
+    uint64_t *out = zeroed(m, m->words * m->block_count, sizeof(*out));
+    uint64_t *kill = zeroed(m, m->words * m->block_count, sizeof(*kill));
+    for (uint32_t b = 0; b < m->block_count; b++)
+        find_uses(m, b, m->live, out, kill);
+    for (uint32_t b = 0; b < m->block_count; b++) /* read at the end, and not made in the block */
+        for (size_t i = 0; i < m->words; i++)
+            m->live[b * m->words + i] |= out[b * m->words + i] & ~kill[b * m->words + i];
+    cy_graph_flow_back(&m->graph, &(struct cy_flow){.words = m->words, .in = m->live, .out = out, .kill = kill});
+}
+
+/* ---- joins ---- */
+
+static struct join *join_at(struct masks *m, uint32_t block)
+{
+    if (m->join_of[block] == CY_SIR_NOTHING) {
+        m->join_of[block] = (uint32_t)m->joins.count;
+        *cy_vec_push(&m->joins) =
+            (struct join){.block = block, .arrived = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING), .gate = CY_SIR_NOTHING};
+    }
+    return &m->joins.at[m->join_of[block]];
+}
+
+static void add_side(struct masks *m, struct join *join, uint32_t block)
+{
+    if (block == join->block)
+        return;
+    m->is_met[block] = true;
+    for (size_t i = 0; i < join->sides.count; i++)
+        if (join->sides.at[i].block == block)
+            return;
+    *cy_vec_push(&join->sides) = (struct side){block, new_cell(m, CY_SIR_I1, CY_SIR_NOTHING)};
+}
+
+static uint32_t side_cell(const struct join *join, uint32_t block)
+{
+    size_t i = 0;
+    while (join->sides.at[i].block != block)
+        i++;
+    return join->sides.at[i].cell;
+}
+
+/* Of a vbranch in any order the side that waits is the join, or else the then-side. */
+static unsigned waiting_side(const struct cy_sir_block *block)
+{
+    return block->succ[1] == block->join;
+}
+
+static void find_joins(struct masks *m)
+{
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct cy_sir_block *block = &m->func->blocks.at[b];
+        if (block->terminator != CY_SIR_VBRANCH)
+            continue;
+        struct join *join = join_at(m, block->join);
+        m->is_met[block->join] = true;
+        add_side(m, join, block->succ[waiting_side(block)]);
+        if (block->in_order)
+            add_side(m, join, block->succ[!waiting_side(block)]);
+    }
+}
+
+/* What lanes may execute while others wait for them to come to the join. */
+static void find_region(struct masks *m, uint32_t number)
+{
+    CY_VEC(uint32_t) work = {0};
+    const uint32_t end = m->joins.at[number].block;
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct cy_sir_block *block = &m->func->blocks.at[b];
+        if (block->terminator == CY_SIR_VBRANCH && block->join == end)
+            *cy_vec_push(&work) = b;
+    }
+    while (work.count) {
+        const struct cy_sir_block *block = &m->func->blocks.at[work.at[--work.count]];
+        for (uint32_t i = 0; i < cy_sir_succ_count(block); i++) {
+            const uint32_t next = cy_sir_succ(block, i);
+            if (next == end || m->region[next] == number + 1)
+                continue;
+            m->region[next] = number + 1;
+            m->is_open[next] = true;
+            *cy_vec_push(&work) = next;
+        }
+    }
+    cy_vec_free(&work);
+}
+
+static void keep_for_waiting(struct masks *m, uint32_t number, uint32_t place)
+{
+    for (size_t i = 0; i < m->words; i++)
+        for (uint64_t left = m->live[place * m->words + i]; left; left &= left - 1) {
+            const cy_sir_value value = (cy_sir_value)(i * 64 + (unsigned)__builtin_ctzll(left));
+            const struct cy_sir_insn *insn = cy_sir_at(m->func, value);
+            const bool is_same_again = cy_sir_ops[insn->op].flags & CY_SIR_PURE && !cy_sir_ops[insn->op].arguments;
+            if (m->region[insn->block] == number + 1 && !is_same_again)
+                m->is_masked[value] = true;
+        }
+}
+
+/* Values that lanes at the join, or at a side that waits, will need, and that others may compute again before they get there. */
+static void find_kept(struct masks *m)
+{
+    for (uint32_t i = 0; i < m->joins.count; i++) {
+        find_region(m, i);
+        keep_for_waiting(m, i, m->joins.at[i].block);
+        for (size_t k = 0; k < m->joins.at[i].sides.count; k++)
+            keep_for_waiting(m, i, m->joins.at[i].sides.at[k].block);
+    }
+}
+
+static void choose_cells(struct masks *m)
+{
+    for (uint32_t b = 0; b < m->block_count; b++)
+        for (size_t i = 0; i < m->func->blocks.at[b].list.count; i++) {
+            const cy_sir_value value = m->func->blocks.at[b].list.at[i];
+            const struct cy_sir_insn *insn = cy_sir_at(m->func, value);
+            const bool is_phi = insn->op == CY_SIR_PHI;
+            m->is_masked[value] |= is_phi && m->is_met[b];
+            if (is_phi || m->is_masked[value])
+                m->cell_of[value] = new_cell(m, (enum cy_sir_type)insn->type, insn->variable);
+        }
+}
+
+/* ---- code ---- */
+
+static cy_sir_value emit(struct masks *m, uint32_t block, enum cy_sir_op op, enum cy_sir_type type, cy_sir_value a,
+                         cy_sir_value b)
+{
+    return cy_sir_append(m->func, block, op, type, a, b, 0);
+}
+
+static cy_sir_value get(struct masks *m, uint32_t block, uint32_t cell)
+{
+    const cy_sir_value value = emit(m, block, CY_SIR_GET, m->func->cells.at[cell].type, 0, 0);
+    cy_sir_at(m->func, value)->imm = cell;
+    return value;
+}
+
+/* In the lanes of a mask; 0: in all. */
+static void set(struct masks *m, uint32_t block, uint32_t cell, cy_sir_value value, cy_sir_value mask)
+{
+    const cy_sir_value made = emit(m, block, CY_SIR_SET, CY_SIR_VOID, value, 0);
+    cy_sir_at(m->func, made)->imm = cell;
+    cy_sir_at(m->func, made)->mask = mask;
+}
+
+static void add_lanes(struct masks *m, uint32_t block, uint32_t cell, cy_sir_value lanes)
+{
+    set(m, block, cell, emit(m, block, CY_SIR_OR, CY_SIR_I1, get(m, block, cell), lanes), 0);
+}
+
+static cy_sir_value exists(struct masks *m, uint32_t block)
+{
+    const cy_sir_value value = emit(m, block, CY_SIR_SOURCE, CY_SIR_I1, 0, 0);
+    cy_sir_at(m->func, value)->imm = CY_SIR_SOURCE_EXISTS;
+    return value;
+}
+
+/* The phis of a block get their values from one that lanes leave for it. */
+static void give_phis(struct masks *m, uint32_t at, uint32_t from, uint32_t to, cy_sir_value lanes)
+{
+    const struct cy_sir_block *block = &m->func->blocks.at[to];
+    uint32_t edge = 0;
+    while (edge < block->preds.count && block->preds.at[edge] != from)
+        edge++;
+    for (size_t i = 0; i < m->func->blocks.at[to].list.count; i++) {
+        const cy_sir_value phi = m->func->blocks.at[to].list.at[i];
+        const struct cy_sir_insn *insn = cy_sir_at(m->func, phi);
+        if (insn->op != CY_SIR_PHI)
+            break;
+        set(m, at, m->cell_of[phi], m->func->phi_args.at[insn->args[0] + edge], m->is_masked[phi] ? lanes : 0);
+    }
+}
+
+/* Lanes leave `from` for `to`; the code is in block `at`, which gets its terminator. */
+static void send(struct masks *m, uint32_t at, uint32_t from, uint32_t to, cy_sir_value lanes)
+{
+    give_phis(m, at, from, to, lanes);
+    if (m->join_of[to] == CY_SIR_NOTHING) {
+        cy_sir_set_jump(m->func, at, to);
+        return;
+    }
+    add_lanes(m, at, m->joins.at[m->join_of[to]].arrived, lanes);
+    cy_sir_set_jump(m->func, at, m->joins.at[m->join_of[to]].gate);
+}
+
+/* Lanes leave for a side and wait there. */
+static void let_wait(struct masks *m, uint32_t at, uint32_t from, uint32_t to, const struct join *join,
+                     cy_sir_value lanes)
+{
+    give_phis(m, at, from, to, lanes);
+    add_lanes(m, at, to == join->block ? join->arrived : side_cell(join, to), lanes);
+}
+
+static uint32_t new_block(struct masks *m)
+{
+    return cy_sir_block_new(m->func);
+}
+
+/* One side waits, the other one goes on. */
+static void wait_and_go(struct masks *m, uint32_t at, uint32_t from, const uint32_t succ[2],
+                        const cy_sir_value lanes[2], unsigned waits, const struct join *join)
+{
+    let_wait(m, at, from, succ[waits], join, lanes[waits]);
+    set(m, at, m->mask_cell, lanes[!waits], 0);
+    send(m, at, from, succ[!waits], lanes[!waits]);
+}
+
+/* Code at the end of a block that lanes leave by a vbranch: in `only` all of them go to the side that would wait. */
+static void part(struct masks *m, uint32_t b)
+{
+    const struct cy_sir_block block = m->func->blocks.at[b];
+    const struct join join = m->joins.at[m->join_of[block.join]];
+    const unsigned waits = waiting_side(&block);
+    const cy_sir_value mask = m->mask[b];
+    const cy_sir_value then = emit(m, b, CY_SIR_AND, CY_SIR_I1, mask, block.condition);
+    const cy_sir_value lanes[2] = {then, emit(m, b, CY_SIR_XOR, CY_SIR_I1, mask, then)};
+    const uint32_t go = new_block(m), only = new_block(m);
+    const cy_sir_value any = emit(m, b, CY_SIR_ANY, CY_SIR_I1, lanes[!waits], 0);
+    cy_sir_set_branch(m->func, b, any, go, only);
+    set(m, only, m->mask_cell, lanes[waits], 0);
+    send(m, only, b, block.succ[waits], lanes[waits]);
+    if (!block.in_order) {
+        wait_and_go(m, go, b, block.succ, lanes, waits, &join);
+        return;
+    }
+    /* the side with fewer lanes first, the then-side on a tie; none of it, and the other one goes at once */
+    const uint32_t first = new_block(m), second = new_block(m);
+    const cy_sir_value counts[2] = {emit(m, go, CY_SIR_POPCOUNT, CY_SIR_I32, lanes[0], 0),
+                                    emit(m, go, CY_SIR_POPCOUNT, CY_SIR_I32, lanes[1], 0)};
+    const cy_sir_value some = emit(m, go, CY_SIR_ANY, CY_SIR_I1, then, 0);
+    const cy_sir_value fewer = emit(m, go, CY_SIR_GEU, CY_SIR_I1, counts[1], counts[0]);
+    cy_sir_set_branch(m->func, go, emit(m, go, CY_SIR_AND, CY_SIR_I1, some, fewer), first, second);
+    wait_and_go(m, first, b, block.succ, lanes, 1, &join);
+    wait_and_go(m, second, b, block.succ, lanes, 0, &join);
+}
+
+/* A block on the edge, if lanes do something on their way. */
+static uint32_t edge_to(struct masks *m, uint32_t from, uint32_t to)
+{
+    const struct cy_sir_block *block = &m->func->blocks.at[to];
+    const bool has_phi = block->list.count && cy_sir_at(m->func, block->list.at[0])->op == CY_SIR_PHI;
+    if (!has_phi && m->join_of[to] == CY_SIR_NOTHING)
+        return to;
+    const uint32_t edge = new_block(m);
+    send(m, edge, from, to, m->mask[from]);
+    return edge;
+}
+
+/* Nobody may be waiting when the strip ends or comes to a barrier. */
+static void trap_if_parted(struct masks *m, uint32_t block, uint32_t pc)
+{
+    const cy_sir_value missing = emit(m, block, CY_SIR_XOR, CY_SIR_I1, exists(m, block), m->mask[block]);
+    const cy_sir_value trap = emit(m, block, CY_SIR_TRAP, CY_SIR_VOID, 0, 0);
+    cy_sir_at(m->func, trap)->imm = CY_JIT_DIVERGED;
+    cy_sir_at(m->func, trap)->mask = missing;
+    cy_sir_at(m->func, trap)->pc = pc;
+}
+
+static void leave(struct masks *m, uint32_t b)
+{
+    const enum cy_sir_terminator terminator = m->func->blocks.at[b].terminator;
+    if (terminator == CY_SIR_VBRANCH) {
+        part(m, b);
+    } else if (terminator == CY_SIR_JUMP) {
+        send(m, b, b, m->func->blocks.at[b].succ[0], m->mask[b]);
+    } else if (terminator == CY_SIR_BRANCH) {
+        for (unsigned i = 0; i < 2; i++) {
+            const uint32_t edge = edge_to(m, b, m->func->blocks.at[b].succ[i]);
+            m->func->blocks.at[b].succ[i] = edge;
+        }
+    } else if (terminator == CY_SIR_SWITCH) {
+        for (size_t i = 0; i < m->func->blocks.at[b].cases.count; i++) {
+            const uint32_t edge = edge_to(m, b, m->func->blocks.at[b].cases.at[i].block);
+            m->func->blocks.at[b].cases.at[i].block = edge;
+        }
+    } else if (terminator == CY_SIR_END && m->is_open[b]) {
+        trap_if_parted(m, b, m->func->blocks.at[b].pc);
+    }
+}
+
+static bool needs_mask(const struct cy_sir_insn *insn)
+{
+    const unsigned flags = cy_sir_ops[insn->op].flags;
+    return !(flags & CY_SIR_PURE) && insn->op != CY_SIR_GET && insn->op != CY_SIR_POLL && insn->op != CY_SIR_FENCE &&
+           insn->op != CY_SIR_PHI;
+}
+
+/* The block's instructions once more, with masks and cells. */
+static void rewrite(struct masks *m, uint32_t b)
+{
+    struct cy_sir_func *func = m->func;
+    struct cy_sir_block *block = &func->blocks.at[b];
+    const size_t count = block->list.count;
+    cy_sir_value *old = cy_arena_alloc(&m->arena, (count + 1) * sizeof(*old));
+    for (size_t i = 0; i < count; i++)
+        old[i] = block->list.at[i];
+    block->list.count = 0;
+    m->mask[b] = m->is_open[b] ? get(m, b, m->mask_cell) : exists(m, b);
+    for (size_t i = 0; i < count; i++) {
+        struct cy_sir_insn *insn = cy_sir_at(func, old[i]);
+        if (insn->op == CY_SIR_BARRIER && m->is_open[b])
+            trap_if_parted(m, b, insn->pc);
+        insn = cy_sir_at(func, old[i]);
+        if (needs_mask(insn))
+            insn->mask = m->mask[b];
+        *cy_vec_push(&func->blocks.at[b].list) = old[i];
+        if (m->cell_of[old[i]] != CY_SIR_NOTHING && insn->op != CY_SIR_PHI)
+            set(m, b, m->cell_of[old[i]], old[i], m->is_masked[old[i]] ? m->mask[b] : 0);
+    }
+}
+
+/* After all edges have been given: a phi is what its cell holds. */
+static void turn_phis(struct masks *m)
+{
+    for (uint32_t b = 0; b < m->block_count; b++)
+        for (size_t i = 0; i < m->func->blocks.at[b].list.count; i++) {
+            struct cy_sir_insn *insn = cy_sir_at(m->func, m->func->blocks.at[b].list.at[i]);
+            if (insn->op != CY_SIR_PHI)
+                continue;
+            insn->op = CY_SIR_GET;
+            insn->imm = m->cell_of[m->func->blocks.at[b].list.at[i]];
+            insn->args[0] = 0;
+        }
+}
+
+/* Before lanes go through a join, those that wait at its sides come to it. */
+static void make_gate(struct masks *m, const struct join *join)
+{
+    uint32_t at = join->gate;
+    for (size_t i = 0; i < join->sides.count; i++) {
+        const struct side *side = &join->sides.at[i];
+        const uint32_t go = new_block(m), next = new_block(m);
+        const cy_sir_value lanes = get(m, at, side->cell);
+        cy_sir_set_branch(m->func, at, emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes, 0), go, next);
+        set(m, go, side->cell, cy_sir_const(m->func, go, CY_SIR_I1, 0), 0);
+        set(m, go, m->mask_cell, lanes, 0);
+        cy_sir_set_jump(m->func, go, side->block);
+        at = next;
+    }
+    set(m, at, m->mask_cell, get(m, at, join->arrived), 0);
+    set(m, at, join->arrived, cy_sir_const(m->func, at, CY_SIR_I1, 0), 0);
+    cy_sir_set_jump(m->func, at, join->block);
+}
+
+/* ---- uses in other blocks ---- */
+
+struct uses {
+    cy_sir_value *made;         /* by value: what stands for it in the current block */
+    uint32_t *in;               /* by value: one more than the block for which that was made */
+    CY_VEC(cy_sir_value) first; /* to be put before the block's instructions */
+};
+
+/* The value in another block than its own: taken out of its cell, or made again. */
+static void find_use(struct masks *m, struct uses *uses, uint32_t b, cy_sir_value *use)
+{
+    const cy_sir_value value = *use;
+    if (!value || cy_sir_at(m->func, value)->block == b || m->cell_of[value] == CY_SIR_NOTHING)
+        return;
+    if (uses->in[value] != b + 1) {
+        const struct cy_sir_insn old = *cy_sir_at(m->func, value);
+        const cy_sir_value made = cy_sir_make(m->func, CY_SIR_GET, (enum cy_sir_type)old.type, 0, 0, 0);
+        struct cy_sir_insn *insn = cy_sir_at(m->func, made);
+        insn->imm = m->cell_of[value];
+        insn->variable = old.variable;
+        insn->block = b;
+        *cy_vec_push(&uses->first) = made;
+        uses->made[value] = made;
+        uses->in[value] = b + 1;
+    }
+    *use = uses->made[value];
+}
+
+static void find_uses_in(struct masks *m, struct uses *uses, uint32_t b)
+{
+    const size_t count = m->func->blocks.at[b].list.count;
+    uses->first.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const cy_sir_value value = m->func->blocks.at[b].list.at[i];
+        for (unsigned k = 0; k < 5; k++) {
+            struct cy_sir_insn *insn = cy_sir_at(m->func, value);
+            cy_sir_value use = k < 4 ? insn->args[k] : insn->mask;
+            find_use(m, uses, b, &use);
+            insn = cy_sir_at(m->func, value);
+            *(k < 4 ? &insn->args[k] : &insn->mask) = use;
+        }
+    }
+    cy_sir_value condition = m->func->blocks.at[b].condition;
+    find_use(m, uses, b, &condition);
+    m->func->blocks.at[b].condition = condition;
+    for (size_t i = 0; i < uses->first.count; i++)
+        cy_sir_insert(m->func, b, i, uses->first.at[i]);
+}
+
+static void use_cells(struct masks *m, size_t value_count)
+{
+    struct uses uses = {.made = zeroed(m, value_count, sizeof(*uses.made)),
+                        .in = zeroed(m, value_count, sizeof(*uses.in))};
+    for (uint32_t b = 0; b < m->func->blocks.count; b++)
+        find_uses_in(m, &uses, b);
+    cy_vec_free(&uses.first);
+}
+
+/* A definition that does not come before all of its uses any more, since lanes that wait go on from a gate, is put into a cell as well. */
+static void repair_one(struct masks *m, const struct cy_dominators *above, cy_sir_value value, uint32_t b)
+{
+    const struct cy_sir_insn *insn = value ? cy_sir_at(m->func, value) : NULL;
+    if (insn && insn->block != b && m->cell_of[value] == CY_SIR_NOTHING && !cy_dominates(above, insn->block, b))
+        m->cell_of[value] = new_cell(m, (enum cy_sir_type)insn->type, insn->variable);
+}
+
+static void set_after(struct masks *m, cy_sir_value value)
+{
+    const uint32_t b = cy_sir_at(m->func, value)->block;
+    size_t at = 0;
+    while (m->func->blocks.at[b].list.at[at] != value)
+        at++;
+    const cy_sir_value made = cy_sir_make(m->func, CY_SIR_SET, CY_SIR_VOID, value, 0, 0);
+    cy_sir_at(m->func, made)->imm = m->cell_of[value];
+    cy_sir_insert(m->func, b, at + 1, made);
+}
+
+static void repair(struct masks *m)
+{
+    const size_t value_count = m->func->insns.count;
+    m->cell_of = cy_arena_alloc(&m->arena, (value_count + 1) * sizeof(*m->cell_of));
+    memset(m->cell_of, 0xff, (value_count + 1) * sizeof(*m->cell_of));
+    find_graph(m);
+    const struct cy_walk walk = cy_graph_walk(&m->arena, &m->graph, 0);
+    const struct cy_dominators above = cy_graph_dominators(&m->arena, &m->graph, &walk);
+    for (uint32_t b = 0; b < m->func->blocks.count; b++) {
+        if (walk.place[b] == CY_NO_NODE)
+            continue;
+        for (size_t i = 0; i < m->func->blocks.at[b].list.count; i++) {
+            const struct cy_sir_insn insn = *cy_sir_at(m->func, m->func->blocks.at[b].list.at[i]);
+            for (unsigned k = 0; k < 4; k++)
+                repair_one(m, &above, insn.args[k], b);
+            repair_one(m, &above, insn.mask, b);
+        }
+        repair_one(m, &above, m->func->blocks.at[b].condition, b);
+    }
+    for (cy_sir_value value = 1; value < value_count; value++)
+        if (m->cell_of[value] != CY_SIR_NOTHING)
+            set_after(m, value);
+    use_cells(m, value_count);
+}
+
+/* ---- the pass ---- */
+
+static void prepare(struct masks *m)
+{
+    const size_t values = m->func->insns.count;
+    m->block_count = (uint32_t)m->func->blocks.count;
+    m->join_of = zeroed(m, m->block_count, sizeof(*m->join_of));
+    memset(m->join_of, 0xff, m->block_count * sizeof(*m->join_of));
+    m->region = zeroed(m, m->block_count, sizeof(*m->region));
+    m->is_open = zeroed(m, m->block_count, sizeof(*m->is_open));
+    m->is_met = zeroed(m, m->block_count, sizeof(*m->is_met));
+    m->mask = zeroed(m, m->block_count, sizeof(*m->mask));
+    m->is_masked = zeroed(m, values, sizeof(*m->is_masked));
+    m->cell_of = zeroed(m, values, sizeof(*m->cell_of));
+    memset(m->cell_of, 0xff, values * sizeof(*m->cell_of));
+    m->mask_cell = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
+}
+
+void cy_sir_pass_masks(struct cy_sir_func *func)
+{
+    struct masks m = {.func = func};
+    const size_t value_count = func->insns.count;
+    prepare(&m);
+    find_graph(&m);
+    find_live(&m);
+    find_joins(&m);
+    find_kept(&m);
+    choose_cells(&m);
+    for (size_t i = 0; i < m.joins.count; i++)
+        m.joins.at[i].gate = new_block(&m);
+    for (uint32_t b = 0; b < m.block_count; b++)
+        rewrite(&m, b);
+    for (uint32_t b = 0; b < m.block_count; b++)
+        leave(&m, b);
+    for (size_t i = 0; i < m.joins.count; i++)
+        make_gate(&m, &m.joins.at[i]);
+    turn_phis(&m);
+    use_cells(&m, value_count);
+    func->form = CY_SIR_FORM_VECTOR;
+    *cy_vec_push(&func->phases) = 0;
+    repair(&m);
+    cy_sir_find_preds(func);
+    for (size_t i = 0; i < m.joins.count; i++)
+        cy_vec_free(&m.joins.at[i].sides);
+    cy_vec_free(&m.joins);
+    cy_arena_free(&m.arena);
+}
