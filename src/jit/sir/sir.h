@@ -106,11 +106,12 @@ struct cy_sir_block {
     uint32_t pc;                      /* of its first instruction, or 0 */
 };
 
-/* A variable in both forms.  Of a warp it has one value in all lanes, which a `set` by any of them changes for all. */
+/* A variable in both forms, 0 at the start and, unless it is restored, after a barrier.  Of a warp it has one value in all lanes, which a `set` by any of them changes for all. */
 struct cy_sir_cell {
     enum cy_sir_type type;
-    bool is_warp;      /* else each lane has its own, and `set` changes those of active lanes, or of the mask */
-    uint32_t variable; /* for people, as above */
+    bool is_warp;              /* else each lane has its own, and `set` changes those of active lanes, or of the mask */
+    uint32_t variable;         /* for people, as above */
+    bool is_empty_at_barriers; /* it holds lanes that wait: then there are none */
 };
 
 enum cy_sir_space {

@@ -22,6 +22,7 @@
 #include "jit/transform/transform.h"
 
 #include "base/graph.h"
+#include "jit/transform/cells.h"
 
 #include <string.h>
 
@@ -56,6 +57,14 @@ static uint32_t new_cell(struct masks *m, enum cy_sir_type type, uint32_t variab
 {
     *cy_vec_push(&m->func->cells) = (struct cy_sir_cell){.type = type, .variable = variable};
     return (uint32_t)m->func->cells.count - 1;
+}
+
+/* Lanes that wait: none at the start, and none at a barrier. */
+static uint32_t new_lanes(struct masks *m)
+{
+    const uint32_t cell = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
+    m->func->cells.at[cell].is_empty_at_barriers = true;
+    return cell;
 }
 
 static void *zeroed(struct masks *m, size_t count, size_t size)
@@ -120,8 +129,7 @@ static struct join *join_at(struct masks *m, uint32_t block)
 {
     if (m->join_of[block] == CY_SIR_NOTHING) {
         m->join_of[block] = (uint32_t)m->joins.count;
-        *cy_vec_push(&m->joins) =
-            (struct join){.block = block, .arrived = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING), .gate = CY_SIR_NOTHING};
+        *cy_vec_push(&m->joins) = (struct join){.block = block, .arrived = new_lanes(m), .gate = CY_SIR_NOTHING};
     }
     return &m->joins.at[m->join_of[block]];
 }
@@ -134,7 +142,7 @@ static void add_side(struct masks *m, struct join *join, uint32_t block)
     for (size_t i = 0; i < join->sides.count; i++)
         if (join->sides.at[i].block == block)
             return;
-    *cy_vec_push(&join->sides) = (struct side){block, new_cell(m, CY_SIR_I1, CY_SIR_NOTHING)};
+    *cy_vec_push(&join->sides) = (struct side){block, new_lanes(m)};
 }
 
 static uint32_t side_cell(const struct join *join, uint32_t block)
@@ -447,63 +455,7 @@ static void make_gate(struct masks *m, const struct join *join)
     cy_sir_set_jump(m->func, at, join->block);
 }
 
-/* ---- uses in other blocks ---- */
-
-struct uses {
-    cy_sir_value *made;         /* by value: what stands for it in the current block */
-    uint32_t *in;               /* by value: one more than the block for which that was made */
-    CY_VEC(cy_sir_value) first; /* to be put before the block's instructions */
-};
-
-/* The value in another block than its own: taken out of its cell, or made again. */
-static void find_use(struct masks *m, struct uses *uses, uint32_t b, cy_sir_value *use)
-{
-    const cy_sir_value value = *use;
-    if (!value || cy_sir_at(m->func, value)->block == b || m->cell_of[value] == CY_SIR_NOTHING)
-        return;
-    if (uses->in[value] != b + 1) {
-        const struct cy_sir_insn old = *cy_sir_at(m->func, value);
-        const cy_sir_value made = cy_sir_make(m->func, CY_SIR_GET, (enum cy_sir_type)old.type, 0, 0, 0);
-        struct cy_sir_insn *insn = cy_sir_at(m->func, made);
-        insn->imm = m->cell_of[value];
-        insn->variable = old.variable;
-        insn->block = b;
-        *cy_vec_push(&uses->first) = made;
-        uses->made[value] = made;
-        uses->in[value] = b + 1;
-    }
-    *use = uses->made[value];
-}
-
-static void find_uses_in(struct masks *m, struct uses *uses, uint32_t b)
-{
-    const size_t count = m->func->blocks.at[b].list.count;
-    uses->first.count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const cy_sir_value value = m->func->blocks.at[b].list.at[i];
-        for (unsigned k = 0; k < 5; k++) {
-            struct cy_sir_insn *insn = cy_sir_at(m->func, value);
-            cy_sir_value use = k < 4 ? insn->args[k] : insn->mask;
-            find_use(m, uses, b, &use);
-            insn = cy_sir_at(m->func, value);
-            *(k < 4 ? &insn->args[k] : &insn->mask) = use;
-        }
-    }
-    cy_sir_value condition = m->func->blocks.at[b].condition;
-    find_use(m, uses, b, &condition);
-    m->func->blocks.at[b].condition = condition;
-    for (size_t i = 0; i < uses->first.count; i++)
-        cy_sir_insert(m->func, b, i, uses->first.at[i]);
-}
-
-static void use_cells(struct masks *m, size_t value_count)
-{
-    struct uses uses = {.made = zeroed(m, value_count, sizeof(*uses.made)),
-                        .in = zeroed(m, value_count, sizeof(*uses.in))};
-    for (uint32_t b = 0; b < m->func->blocks.count; b++)
-        find_uses_in(m, &uses, b);
-    cy_vec_free(&uses.first);
-}
+/* ---- what no longer dominates its uses ---- */
 
 /* A definition that does not come before all of its uses any more, since lanes that wait go on from a gate, is put into a cell as well. */
 static void repair_one(struct masks *m, const struct cy_dominators *above, cy_sir_value value, uint32_t b)
@@ -511,17 +463,6 @@ static void repair_one(struct masks *m, const struct cy_dominators *above, cy_si
     const struct cy_sir_insn *insn = value ? cy_sir_at(m->func, value) : NULL;
     if (insn && insn->block != b && m->cell_of[value] == CY_SIR_NOTHING && !cy_dominates(above, insn->block, b))
         m->cell_of[value] = new_cell(m, (enum cy_sir_type)insn->type, insn->variable);
-}
-
-static void set_after(struct masks *m, cy_sir_value value)
-{
-    const uint32_t b = cy_sir_at(m->func, value)->block;
-    size_t at = 0;
-    while (m->func->blocks.at[b].list.at[at] != value)
-        at++;
-    const cy_sir_value made = cy_sir_make(m->func, CY_SIR_SET, CY_SIR_VOID, value, 0, 0);
-    cy_sir_at(m->func, made)->imm = m->cell_of[value];
-    cy_sir_insert(m->func, b, at + 1, made);
 }
 
 static void repair(struct masks *m)
@@ -545,8 +486,8 @@ static void repair(struct masks *m)
     }
     for (cy_sir_value value = 1; value < value_count; value++)
         if (m->cell_of[value] != CY_SIR_NOTHING)
-            set_after(m, value);
-    use_cells(m, value_count);
+            cy_sir_set_after(m->func, value, m->cell_of[value]);
+    cy_sir_use_cells(m->func, m->cell_of, value_count);
 }
 
 /* ---- the pass ---- */
@@ -564,7 +505,7 @@ static void prepare(struct masks *m)
     m->is_masked = zeroed(m, values, sizeof(*m->is_masked));
     m->cell_of = zeroed(m, values, sizeof(*m->cell_of));
     memset(m->cell_of, 0xff, values * sizeof(*m->cell_of));
-    m->mask_cell = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
+    m->mask_cell = new_lanes(m);
 }
 
 void cy_sir_pass_masks(struct cy_sir_func *func)
@@ -586,7 +527,7 @@ void cy_sir_pass_masks(struct cy_sir_func *func)
     for (size_t i = 0; i < m.joins.count; i++)
         make_gate(&m, &m.joins.at[i]);
     turn_phis(&m);
-    use_cells(&m, value_count);
+    cy_sir_use_cells(func, m.cell_of, value_count);
     func->form = CY_SIR_FORM_VECTOR;
     *cy_vec_push(&func->phases) = 0;
     repair(&m);
