@@ -131,6 +131,7 @@ struct cy_sir_access {
     uint8_t scale;
     bool is_index_signed;
     bool is_scalar;     /* one access of the warp, not one per lane: loads and stores of scalar registers */
+    bool is_apart;      /* an LR and an SC that are not one operation */
     uint8_t words, nth; /* of an instruction that moves several words: how many, and which one this is */
     int64_t offset;
     uint32_t align; /* the access is a multiple of it, in bytes, or it faults */
