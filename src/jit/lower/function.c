@@ -53,7 +53,7 @@ static LLVMValueRef lower_insn(struct lower *l, const struct cy_sir_insn *insn, 
     case CY_SIR_ATOMIC:
     case CY_SIR_CAS:
     case CY_SIR_LR:
-    case CY_SIR_SC: return lower_atomic(l, insn);
+    case CY_SIR_SC: return lower_atomic_op(l, insn);
     case CY_SIR_FENCE: lower_fence(l, insn); return NULL;
     case CY_SIR_ANY:
     case CY_SIR_ALL:

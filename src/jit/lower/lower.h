@@ -46,7 +46,7 @@ LLVMValueRef lower_lanes(struct lower *l, const struct cy_sir_insn *insn);
 /* memory.c */
 LLVMValueRef lower_load(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
 void lower_store(struct lower *l, const struct cy_sir_insn *insn);
-LLVMValueRef lower_atomic(struct lower *l, const struct cy_sir_insn *insn);
+LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn);
 void lower_fence(struct lower *l, const struct cy_sir_insn *insn);
 void list_accesses(struct lower *l);
 /* cells.c */

@@ -305,7 +305,7 @@ void lower_store(struct lower *l, const struct cy_sir_insn *insn)
 
 /* ---- atomic operations: by a helper, lane by lane ---- */
 
-LLVMValueRef lower_atomic(struct lower *l, const struct cy_sir_insn *insn)
+LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn)
 {
     struct translator *t = l->t;
     LLVMBuilderRef b = t->builder;
