@@ -23,6 +23,8 @@ set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
 
 # LLVM and the back end, preloaded into a clang that forks clangs and workers.
 add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> $<TARGET_OBJECTS:cy_jit_translate>
+    $<TARGET_OBJECTS:cy_jit_lower> $<TARGET_OBJECTS:cy_jit_transform> $<TARGET_OBJECTS:cy_jit_analyse> $<TARGET_OBJECTS:cy_jit_import>
+    $<TARGET_OBJECTS:cy_jit_sir>
     ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
 target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_as cy_sources cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
 cy_exports(chengying_llvm tools/server/llvm_exports.map)
