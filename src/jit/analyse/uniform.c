@@ -1,5 +1,5 @@
 /* All are, until something shows that they are not: what each lane has of its own, and what is computed from it.  A cell is not if it
- * is set to different numbers in some lanes only. */
+ * is set to different numbers, or in some lanes only; but one of the warp gets what the first active lane has. */
 #include "jit/analyse/uniform.h"
 
 #include <string.h>
@@ -32,8 +32,7 @@ static bool is_uniform(const struct cy_sir_uniform *u, const struct cy_sir_func 
     case CY_SIR_GET: return u->cell[insn->imm];
     case CY_SIR_RESTORE: return u->slot[insn->imm];
     case CY_SIR_LOAD:
-        return func->accesses.at[insn->access].is_scalar || (func->accesses.at[insn->access].space != CY_SIR_PRIVATE &&
-                                                             has_uniform_arguments(u, func, insn, insn->block));
+        return func->accesses.at[insn->access].is_scalar; /* others give junk outside of the mask */
     case CY_SIR_ANY:
     case CY_SIR_ALL:
     case CY_SIR_POPCOUNT:
@@ -58,7 +57,7 @@ static bool look_again(struct cy_sir_uniform *u, const struct cy_sir_func *func,
     bool *what = &u->value[value], now;
     if (insn->op == CY_SIR_SET) {
         what = &u->cell[insn->imm];
-        now = u->value[insn->args[0]] && (!insn->mask || func->cells.at[insn->imm].is_warp);
+        now = func->cells.at[insn->imm].is_warp || (u->value[insn->args[0]] && !insn->mask);
     } else if (insn->op == CY_SIR_SAVE) {
         what = &u->slot[insn->imm];
         now = u->value[insn->args[0]];

@@ -22,6 +22,7 @@
 #include "jit/transform/transform.h"
 
 #include "base/graph.h"
+#include "jit/analyse/uniform.h"
 #include "jit/transform/cells.h"
 
 #include <string.h>
@@ -159,6 +160,12 @@ static unsigned waiting_side(const struct cy_sir_block *block)
     return block->succ[1] == block->join;
 }
 
+/* If one side is the join, its lanes do nothing before the others come: any order is the machine's. */
+static bool is_in_order(const struct cy_sir_block *block)
+{
+    return block->in_order && block->succ[0] != block->join && block->succ[1] != block->join;
+}
+
 static void find_joins(struct masks *m)
 {
     for (uint32_t b = 0; b < m->block_count; b++) {
@@ -168,15 +175,26 @@ static void find_joins(struct masks *m)
         struct join *join = join_at(m, block->join);
         m->is_met[block->join] = true;
         add_side(m, join, block->succ[waiting_side(block)]);
-        if (block->in_order)
+        if (is_in_order(block))
             add_side(m, join, block->succ[!waiting_side(block)]);
     }
 }
 
-/* What lanes may execute while others wait for them to come to the join. */
+typedef CY_VEC(uint32_t) blocks;
+
+static void reach(struct masks *m, uint32_t number, uint32_t block, blocks *work)
+{
+    if (block == m->joins.at[number].block || m->region[block] == number + 1)
+        return;
+    m->region[block] = number + 1;
+    m->is_open[block] = true;
+    *cy_vec_push(work) = block;
+}
+
+/* What lanes may execute while others wait for them to come to the join.  From another join those that wait for it go on as well. */
 static void find_region(struct masks *m, uint32_t number)
 {
-    CY_VEC(uint32_t) work = {0};
+    blocks work = {0};
     const uint32_t end = m->joins.at[number].block;
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct cy_sir_block *block = &m->func->blocks.at[b];
@@ -184,15 +202,12 @@ static void find_region(struct masks *m, uint32_t number)
             *cy_vec_push(&work) = b;
     }
     while (work.count) {
-        const struct cy_sir_block *block = &m->func->blocks.at[work.at[--work.count]];
-        for (uint32_t i = 0; i < cy_sir_succ_count(block); i++) {
-            const uint32_t next = cy_sir_succ(block, i);
-            if (next == end || m->region[next] == number + 1)
-                continue;
-            m->region[next] = number + 1;
-            m->is_open[next] = true;
-            *cy_vec_push(&work) = next;
-        }
+        const uint32_t b = work.at[--work.count];
+        const struct cy_sir_block *block = &m->func->blocks.at[b];
+        for (uint32_t i = 0; i < cy_sir_succ_count(block); i++)
+            reach(m, number, cy_sir_succ(block, i), &work);
+        for (size_t i = 0; m->join_of[b] != CY_SIR_NOTHING && i < m->joins.at[m->join_of[b]].sides.count; i++)
+            reach(m, number, m->joins.at[m->join_of[b]].sides.at[i].block, &work);
     }
     cy_vec_free(&work);
 }
@@ -284,16 +299,30 @@ static void give_phis(struct masks *m, uint32_t at, uint32_t from, uint32_t to, 
     }
 }
 
+/* Lanes enter a block from block `at`, which gets its terminator. */
+static void enter(struct masks *m, uint32_t at, uint32_t to, cy_sir_value lanes, bool are_others)
+{
+    if (m->join_of[to] != CY_SIR_NOTHING) {
+        add_lanes(m, at, m->joins.at[m->join_of[to]].arrived, lanes);
+        cy_sir_set_jump(m->func, at, m->joins.at[m->join_of[to]].gate);
+        return;
+    }
+    if (are_others && m->is_open[to])
+        set(m, at, m->mask_cell, lanes, 0);
+    cy_sir_set_jump(m->func, at, to);
+}
+
+/* Where lanes leave `from`, the cell of active ones changes, or gets a value for the first time. */
+static bool changes_mask(const struct masks *m, uint32_t from, uint32_t to, cy_sir_value lanes)
+{
+    return m->is_open[to] && (!m->is_open[from] || lanes != m->mask[from]);
+}
+
 /* Lanes leave `from` for `to`; the code is in block `at`, which gets its terminator. */
 static void send(struct masks *m, uint32_t at, uint32_t from, uint32_t to, cy_sir_value lanes)
 {
     give_phis(m, at, from, to, lanes);
-    if (m->join_of[to] == CY_SIR_NOTHING) {
-        cy_sir_set_jump(m->func, at, to);
-        return;
-    }
-    add_lanes(m, at, m->joins.at[m->join_of[to]].arrived, lanes);
-    cy_sir_set_jump(m->func, at, m->joins.at[m->join_of[to]].gate);
+    enter(m, at, to, lanes, changes_mask(m, from, to, lanes));
 }
 
 /* Lanes leave for a side and wait there. */
@@ -314,7 +343,6 @@ static void wait_and_go(struct masks *m, uint32_t at, uint32_t from, const uint3
                         const cy_sir_value lanes[2], unsigned waits, const struct join *join)
 {
     let_wait(m, at, from, succ[waits], join, lanes[waits]);
-    set(m, at, m->mask_cell, lanes[!waits], 0);
     send(m, at, from, succ[!waits], lanes[!waits]);
 }
 
@@ -330,9 +358,8 @@ static void part(struct masks *m, uint32_t b)
     const uint32_t go = new_block(m), only = new_block(m);
     const cy_sir_value any = emit(m, b, CY_SIR_ANY, CY_SIR_I1, lanes[!waits], 0);
     cy_sir_set_branch(m->func, b, any, go, only);
-    set(m, only, m->mask_cell, lanes[waits], 0);
     send(m, only, b, block.succ[waits], lanes[waits]);
-    if (!block.in_order) {
+    if (!is_in_order(&block)) {
         wait_and_go(m, go, b, block.succ, lanes, waits, &join);
         return;
     }
@@ -352,7 +379,7 @@ static uint32_t edge_to(struct masks *m, uint32_t from, uint32_t to)
 {
     const struct cy_sir_block *block = &m->func->blocks.at[to];
     const bool has_phi = block->list.count && cy_sir_at(m->func, block->list.at[0])->op == CY_SIR_PHI;
-    if (!has_phi && m->join_of[to] == CY_SIR_NOTHING)
+    if (!has_phi && m->join_of[to] == CY_SIR_NOTHING && !changes_mask(m, from, to, m->mask[from]))
         return to;
     const uint32_t edge = new_block(m);
     send(m, edge, from, to, m->mask[from]);
@@ -398,6 +425,13 @@ static bool needs_mask(const struct cy_sir_insn *insn)
            insn->op != CY_SIR_PHI;
 }
 
+/* Behind a barrier all lanes are active, so that the cell need not be kept. */
+static void go_on_together(struct masks *m, uint32_t b)
+{
+    m->mask[b] = exists(m, b);
+    set(m, b, m->mask_cell, m->mask[b], 0);
+}
+
 /* The block's instructions once more, with masks and cells. */
 static void rewrite(struct masks *m, uint32_t b)
 {
@@ -407,9 +441,12 @@ static void rewrite(struct masks *m, uint32_t b)
     cy_sir_value *old = cy_arena_alloc(&m->arena, (count + 1) * sizeof(*old));
     for (size_t i = 0; i < count; i++)
         old[i] = block->list.at[i];
-    block->list.count = 0;
+    size_t phis = 0;
+    while (phis < count && cy_sir_at(func, old[phis])->op == CY_SIR_PHI)
+        phis++;
+    block->list.count = phis;
     m->mask[b] = m->is_open[b] ? get(m, b, m->mask_cell) : exists(m, b);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = phis; i < count; i++) {
         struct cy_sir_insn *insn = cy_sir_at(func, old[i]);
         if (insn->op == CY_SIR_BARRIER && m->is_open[b])
             trap_if_parted(m, b, insn->pc);
@@ -417,8 +454,10 @@ static void rewrite(struct masks *m, uint32_t b)
         if (needs_mask(insn))
             insn->mask = m->mask[b];
         *cy_vec_push(&func->blocks.at[b].list) = old[i];
-        if (m->cell_of[old[i]] != CY_SIR_NOTHING && insn->op != CY_SIR_PHI)
+        if (m->cell_of[old[i]] != CY_SIR_NOTHING)
             set(m, b, m->cell_of[old[i]], old[i], m->is_masked[old[i]] ? m->mask[b] : 0);
+        if (cy_sir_at(func, old[i])->op == CY_SIR_BARRIER && m->is_open[b])
+            go_on_together(m, b);
     }
 }
 
@@ -436,21 +475,21 @@ static void turn_phis(struct masks *m)
         }
 }
 
-/* Before lanes go through a join, those that wait at its sides come to it. */
+/* Before lanes go through a join, those that wait at its sides come to it, first those of inner branches. */
 static void make_gate(struct masks *m, const struct join *join)
 {
     uint32_t at = join->gate;
-    for (size_t i = 0; i < join->sides.count; i++) {
+    for (size_t i = join->sides.count; i-- > 0;) {
         const struct side *side = &join->sides.at[i];
         const uint32_t go = new_block(m), next = new_block(m);
         const cy_sir_value lanes = get(m, at, side->cell);
         cy_sir_set_branch(m->func, at, emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes, 0), go, next);
         set(m, go, side->cell, cy_sir_const(m->func, go, CY_SIR_I1, 0), 0);
-        set(m, go, m->mask_cell, lanes, 0);
-        cy_sir_set_jump(m->func, go, side->block);
+        enter(m, go, side->block, lanes, true);
         at = next;
     }
-    set(m, at, m->mask_cell, get(m, at, join->arrived), 0);
+    if (m->is_open[join->block])
+        set(m, at, m->mask_cell, get(m, at, join->arrived), 0);
     set(m, at, join->arrived, cy_sir_const(m->func, at, CY_SIR_I1, 0), 0);
     cy_sir_set_jump(m->func, at, join->block);
 }
@@ -490,6 +529,27 @@ static void repair(struct masks *m)
     cy_sir_use_cells(m->func, m->cell_of, value_count);
 }
 
+/* ---- branches that all lanes take ---- */
+
+/* In the other lanes a condition may be anything: what the active ones have decides. */
+static void agree(struct masks *m)
+{
+    const struct cy_sir_uniform uniform = cy_sir_find_uniform(&m->arena, m->func);
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct cy_sir_block *block = &m->func->blocks.at[b];
+        const cy_sir_value condition = block->condition;
+        if (!condition || uniform.value[condition])
+            continue;
+        cy_sir_value agreed;
+        if (block->terminator == CY_SIR_BRANCH)
+            agreed = emit(m, b, CY_SIR_ANY, CY_SIR_I1, emit(m, b, CY_SIR_AND, CY_SIR_I1, m->mask[b], condition), 0);
+        else
+            agreed = emit(m, b, CY_SIR_EXTRACT, CY_SIR_I32, condition,
+                          emit(m, b, CY_SIR_FIRST, CY_SIR_I32, m->mask[b], 0));
+        m->func->blocks.at[b].condition = agreed;
+    }
+}
+
 /* ---- the pass ---- */
 
 static void prepare(struct masks *m)
@@ -505,7 +565,7 @@ static void prepare(struct masks *m)
     m->is_masked = zeroed(m, values, sizeof(*m->is_masked));
     m->cell_of = zeroed(m, values, sizeof(*m->cell_of));
     memset(m->cell_of, 0xff, values * sizeof(*m->cell_of));
-    m->mask_cell = new_lanes(m);
+    m->mask_cell = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
 }
 
 void cy_sir_pass_masks(struct cy_sir_func *func)
@@ -532,6 +592,7 @@ void cy_sir_pass_masks(struct cy_sir_func *func)
     *cy_vec_push(&func->phases) = 0;
     repair(&m);
     cy_sir_find_preds(func);
+    agree(&m);
     for (size_t i = 0; i < m.joins.count; i++)
         cy_vec_free(&m.joins.at[i].sides);
     cy_vec_free(&m.joins);
