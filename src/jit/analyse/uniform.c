@@ -31,8 +31,7 @@ static bool is_uniform(const struct cy_sir_uniform *u, const struct cy_sir_func 
     case CY_SIR_UNDEF: return true;
     case CY_SIR_GET: return u->cell[insn->imm];
     case CY_SIR_RESTORE: return u->slot[insn->imm];
-    case CY_SIR_LOAD:
-        return func->accesses.at[insn->access].is_scalar; /* others give junk outside of the mask */
+    case CY_SIR_LOAD: return func->accesses.at[insn->access].is_scalar; /* others give junk outside of the mask */
     case CY_SIR_ANY:
     case CY_SIR_ALL:
     case CY_SIR_POPCOUNT:

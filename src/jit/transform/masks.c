@@ -18,235 +18,17 @@
  * becomes a cell of each lane, set under the mask.  So do the phis of joins and of sides that wait, as their lanes come one after the
  * other.  Any other phi is a cell, too, set in all lanes; and what no longer dominates its uses.  Cells are taken out again later.
  *
- * Lanes of several branches with one join that wait at the same side go on together. */
+ * Sides are let go from the gate as from a stack: those of inner branches first.  Lanes that wait at one side go on together though they
+ * parted at several branches, unless these are in the machine's order, or in several rounds of a loop: what they execute must not depend
+ * on who is with them. */
 #include "jit/transform/transform.h"
 
-#include "base/graph.h"
+#include "jit/transform/masks_priv.h"
+
 #include "jit/analyse/uniform.h"
 #include "jit/transform/cells.h"
 
 #include <string.h>
-
-struct side { /* where lanes wait for others to come to the join */
-    uint32_t block, cell;
-};
-
-struct join {
-    uint32_t block, arrived, gate;
-    CY_VEC(struct side) sides;
-};
-
-struct masks {
-    struct cy_sir_func *func;
-    struct cy_arena arena;
-    uint32_t block_count; /* as it was */
-    struct cy_graph graph;
-    CY_VEC(struct join) joins;
-    uint32_t *join_of;  /* by block: a row of joins; NOTHING: it is none */
-    uint32_t *region;   /* by block: one more than the join whose region was marked last */
-    bool *is_open;      /* by block: lanes may wait elsewhere */
-    bool *is_met;       /* by block: lanes come to it one after the other */
-    uint32_t *cell_of;  /* by value: the cell that has taken its place */
-    bool *is_masked;    /* by value: that is set under the mask */
-    uint64_t *live;     /* by block: a set of values, live at its start */
-    size_t words;       /* of such a set */
-    uint32_t mask_cell; /* of active lanes */
-    cy_sir_value *mask; /* by block: its active lanes */
-};
-
-static uint32_t new_cell(struct masks *m, enum cy_sir_type type, uint32_t variable)
-{
-    *cy_vec_push(&m->func->cells) = (struct cy_sir_cell){.type = type, .variable = variable};
-    return (uint32_t)m->func->cells.count - 1;
-}
-
-/* Lanes that wait: none at the start, and none at a barrier. */
-static uint32_t new_lanes(struct masks *m)
-{
-    const uint32_t cell = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
-    m->func->cells.at[cell].is_empty_at_barriers = true;
-    return cell;
-}
-
-static void *zeroed(struct masks *m, size_t count, size_t size)
-{
-    return memset(cy_arena_alloc(&m->arena, (count + 1) * size), 0, (count + 1) * size);
-}
-
-/* ---- the graph, and what is live ---- */
-
-static void find_graph(struct masks *m)
-{
-    CY_VEC(struct cy_edge) edges = {0};
-    for (uint32_t b = 0; b < m->func->blocks.count; b++)
-        for (uint32_t i = 0; i < cy_sir_succ_count(&m->func->blocks.at[b]); i++)
-            *cy_vec_push(&edges) = (struct cy_edge){b, cy_sir_succ(&m->func->blocks.at[b], i)};
-    m->graph = cy_graph_make(&m->arena, (uint32_t)m->func->blocks.count, edges.at, edges.count);
-    cy_vec_free(&edges);
-}
-
-static void add_use(uint64_t *in, const uint64_t *kill, cy_sir_value value)
-{
-    if (value && !(kill[value >> 6] >> (value & 63) & 1))
-        in[value >> 6] |= 1ull << (value & 63);
-}
-
-/* Arguments of phis are read at the end of the predecessor. */
-static void find_uses(struct masks *m, uint32_t b, uint64_t *in, uint64_t *out, uint64_t *kill)
-{
-    struct cy_sir_func *func = m->func;
-    const struct cy_sir_block *block = &func->blocks.at[b];
-    for (size_t i = 0; i < block->list.count; i++) {
-        const cy_sir_value value = block->list.at[i];
-        const struct cy_sir_insn *insn = cy_sir_at(func, value);
-        for (unsigned k = 0; k < 4 && insn->op != CY_SIR_PHI; k++)
-            add_use(in + b * m->words, kill + b * m->words, insn->args[k]);
-        kill[b * m->words + (value >> 6)] |= 1ull << (value & 63);
-        for (size_t k = 0; k < block->preds.count && insn->op == CY_SIR_PHI; k++) {
-            const cy_sir_value argument = func->phi_args.at[insn->args[0] + k];
-            out[block->preds.at[k] * m->words + (argument >> 6)] |= 1ull << (argument & 63);
-        }
-    }
-    add_use(in + b * m->words, kill + b * m->words, block->condition);
-}
-
-static void find_live(struct masks *m)
-{
-    m->words = m->func->insns.count / 64 + 1;
-    m->live = zeroed(m, m->words * m->block_count, sizeof(*m->live));
-    uint64_t *out = zeroed(m, m->words * m->block_count, sizeof(*out));
-    uint64_t *kill = zeroed(m, m->words * m->block_count, sizeof(*kill));
-    for (uint32_t b = 0; b < m->block_count; b++)
-        find_uses(m, b, m->live, out, kill);
-    for (uint32_t b = 0; b < m->block_count; b++) /* read at the end, and not made in the block */
-        for (size_t i = 0; i < m->words; i++)
-            m->live[b * m->words + i] |= out[b * m->words + i] & ~kill[b * m->words + i];
-    cy_graph_flow_back(&m->graph, &(struct cy_flow){.words = m->words, .in = m->live, .out = out, .kill = kill});
-}
-
-/* ---- joins ---- */
-
-static struct join *join_at(struct masks *m, uint32_t block)
-{
-    if (m->join_of[block] == CY_SIR_NOTHING) {
-        m->join_of[block] = (uint32_t)m->joins.count;
-        *cy_vec_push(&m->joins) = (struct join){.block = block, .arrived = new_lanes(m), .gate = CY_SIR_NOTHING};
-    }
-    return &m->joins.at[m->join_of[block]];
-}
-
-static void add_side(struct masks *m, struct join *join, uint32_t block)
-{
-    if (block == join->block)
-        return;
-    m->is_met[block] = true;
-    for (size_t i = 0; i < join->sides.count; i++)
-        if (join->sides.at[i].block == block)
-            return;
-    *cy_vec_push(&join->sides) = (struct side){block, new_lanes(m)};
-}
-
-static uint32_t side_cell(const struct join *join, uint32_t block)
-{
-    size_t i = 0;
-    while (join->sides.at[i].block != block)
-        i++;
-    return join->sides.at[i].cell;
-}
-
-/* Of a vbranch in any order the side that waits is the join, or else the then-side. */
-static unsigned waiting_side(const struct cy_sir_block *block)
-{
-    return block->succ[1] == block->join;
-}
-
-/* If one side is the join, its lanes do nothing before the others come: any order is the machine's. */
-static bool is_in_order(const struct cy_sir_block *block)
-{
-    return block->in_order && block->succ[0] != block->join && block->succ[1] != block->join;
-}
-
-static void find_joins(struct masks *m)
-{
-    for (uint32_t b = 0; b < m->block_count; b++) {
-        const struct cy_sir_block *block = &m->func->blocks.at[b];
-        if (block->terminator != CY_SIR_VBRANCH)
-            continue;
-        struct join *join = join_at(m, block->join);
-        m->is_met[block->join] = true;
-        add_side(m, join, block->succ[waiting_side(block)]);
-        if (is_in_order(block))
-            add_side(m, join, block->succ[!waiting_side(block)]);
-    }
-}
-
-typedef CY_VEC(uint32_t) blocks;
-
-static void reach(struct masks *m, uint32_t number, uint32_t block, blocks *work)
-{
-    if (block == m->joins.at[number].block || m->region[block] == number + 1)
-        return;
-    m->region[block] = number + 1;
-    m->is_open[block] = true;
-    *cy_vec_push(work) = block;
-}
-
-/* What lanes may execute while others wait for them to come to the join.  From another join those that wait for it go on as well. */
-static void find_region(struct masks *m, uint32_t number)
-{
-    blocks work = {0};
-    const uint32_t end = m->joins.at[number].block;
-    for (uint32_t b = 0; b < m->block_count; b++) {
-        const struct cy_sir_block *block = &m->func->blocks.at[b];
-        if (block->terminator == CY_SIR_VBRANCH && block->join == end)
-            *cy_vec_push(&work) = b;
-    }
-    while (work.count) {
-        const uint32_t b = work.at[--work.count];
-        const struct cy_sir_block *block = &m->func->blocks.at[b];
-        for (uint32_t i = 0; i < cy_sir_succ_count(block); i++)
-            reach(m, number, cy_sir_succ(block, i), &work);
-        for (size_t i = 0; m->join_of[b] != CY_SIR_NOTHING && i < m->joins.at[m->join_of[b]].sides.count; i++)
-            reach(m, number, m->joins.at[m->join_of[b]].sides.at[i].block, &work);
-    }
-    cy_vec_free(&work);
-}
-
-static void keep_for_waiting(struct masks *m, uint32_t number, uint32_t place)
-{
-    for (size_t i = 0; i < m->words; i++)
-        for (uint64_t left = m->live[place * m->words + i]; left; left &= left - 1) {
-            const cy_sir_value value = (cy_sir_value)(i * 64 + (unsigned)__builtin_ctzll(left));
-            const struct cy_sir_insn *insn = cy_sir_at(m->func, value);
-            const bool is_same_again = cy_sir_ops[insn->op].flags & CY_SIR_PURE && !cy_sir_ops[insn->op].arguments;
-            if (m->region[insn->block] == number + 1 && !is_same_again)
-                m->is_masked[value] = true;
-        }
-}
-
-/* Values that lanes at the join, or at a side that waits, will need, and that others may compute again before they get there. */
-static void find_kept(struct masks *m)
-{
-    for (uint32_t i = 0; i < m->joins.count; i++) {
-        find_region(m, i);
-        keep_for_waiting(m, i, m->joins.at[i].block);
-        for (size_t k = 0; k < m->joins.at[i].sides.count; k++)
-            keep_for_waiting(m, i, m->joins.at[i].sides.at[k].block);
-    }
-}
-
-static void choose_cells(struct masks *m)
-{
-    for (uint32_t b = 0; b < m->block_count; b++)
-        for (size_t i = 0; i < m->func->blocks.at[b].list.count; i++) {
-            const cy_sir_value value = m->func->blocks.at[b].list.at[i];
-            const struct cy_sir_insn *insn = cy_sir_at(m->func, value);
-            const bool is_phi = insn->op == CY_SIR_PHI;
-            m->is_masked[value] |= is_phi && m->is_met[b];
-            if (is_phi || m->is_masked[value])
-                m->cell_of[value] = new_cell(m, (enum cy_sir_type)insn->type, insn->variable);
-        }
-}
 
 /* ---- code ---- */
 
@@ -325,53 +107,60 @@ static void send(struct masks *m, uint32_t at, uint32_t from, uint32_t to, cy_si
     enter(m, at, to, lanes, changes_mask(m, from, to, lanes));
 }
 
-/* Lanes leave for a side and wait there. */
-static void let_wait(struct masks *m, uint32_t at, uint32_t from, uint32_t to, const struct join *join,
-                     cy_sir_value lanes)
-{
-    give_phis(m, at, from, to, lanes);
-    add_lanes(m, at, to == join->block ? join->arrived : side_cell(join, to), lanes);
-}
-
 static uint32_t new_block(struct masks *m)
 {
     return cy_sir_block_new(m->func);
 }
 
-/* One side waits, the other one goes on. */
-static void wait_and_go(struct masks *m, uint32_t at, uint32_t from, const uint32_t succ[2],
-                        const cy_sir_value lanes[2], unsigned waits, const struct join *join)
+/* A vbranch, and the lanes that take its sides. */
+struct parting {
+    uint32_t from;
+    struct cy_sir_block block; /* as it was */
+    cy_sir_value lanes[2];
+};
+
+/* One side waits, the other one goes on; the code is in block `at`. */
+static void wait_and_go(struct masks *m, uint32_t at, const struct parting *parting, unsigned waits)
 {
-    let_wait(m, at, from, succ[waits], join, lanes[waits]);
-    send(m, at, from, succ[!waits], lanes[!waits]);
+    const struct cy_sir_block *block = &parting->block;
+    const struct join *join = &m->joins.at[m->join_of[block->join]];
+    const size_t side =
+        masks_find_side(join, masks_in_order(block) ? parting->from : CY_SIR_NOTHING, block->succ[waits]);
+    const bool has_come = block->succ[waits] == block->join;
+    give_phis(m, at, parting->from, block->succ[waits], parting->lanes[waits]);
+    add_lanes(m, at, has_come ? join->arrived : join->sides.at[side].cell, parting->lanes[waits]);
+    send(m, at, parting->from, block->succ[!waits], parting->lanes[!waits]);
+}
+
+/* The side with fewer lanes first, the then-side on a tie; some take the else-side, and if all do it goes first. */
+static void part_in_order(struct masks *m, uint32_t at, const struct parting *parting)
+{
+    const uint32_t first = new_block(m), second = new_block(m);
+    cy_sir_value counts[2];
+    for (unsigned i = 0; i < 2; i++)
+        counts[i] = emit(m, at, CY_SIR_POPCOUNT, CY_SIR_I32, parting->lanes[i], 0);
+    const cy_sir_value some = emit(m, at, CY_SIR_ANY, CY_SIR_I1, parting->lanes[0], 0);
+    const cy_sir_value fewer = emit(m, at, CY_SIR_GEU, CY_SIR_I1, counts[1], counts[0]);
+    cy_sir_set_branch(m->func, at, emit(m, at, CY_SIR_AND, CY_SIR_I1, some, fewer), first, second);
+    wait_and_go(m, first, parting, 1);
+    wait_and_go(m, second, parting, 0);
 }
 
 /* Code at the end of a block that lanes leave by a vbranch: in `only` all of them go to the side that would wait. */
 static void part(struct masks *m, uint32_t b)
 {
-    const struct cy_sir_block block = m->func->blocks.at[b];
-    const struct join join = m->joins.at[m->join_of[block.join]];
-    const unsigned waits = waiting_side(&block);
-    const cy_sir_value mask = m->mask[b];
-    const cy_sir_value then = emit(m, b, CY_SIR_AND, CY_SIR_I1, mask, block.condition);
-    const cy_sir_value lanes[2] = {then, emit(m, b, CY_SIR_XOR, CY_SIR_I1, mask, then)};
+    struct parting parting = {.from = b, .block = m->func->blocks.at[b]};
+    const unsigned waits = masks_waiting_side(&parting.block);
+    const cy_sir_value mask = m->mask[b], then = emit(m, b, CY_SIR_AND, CY_SIR_I1, mask, parting.block.condition);
+    parting.lanes[0] = then;
+    parting.lanes[1] = emit(m, b, CY_SIR_XOR, CY_SIR_I1, mask, then);
     const uint32_t go = new_block(m), only = new_block(m);
-    const cy_sir_value any = emit(m, b, CY_SIR_ANY, CY_SIR_I1, lanes[!waits], 0);
-    cy_sir_set_branch(m->func, b, any, go, only);
-    send(m, only, b, block.succ[waits], lanes[waits]);
-    if (!is_in_order(&block)) {
-        wait_and_go(m, go, b, block.succ, lanes, waits, &join);
-        return;
-    }
-    /* the side with fewer lanes first, the then-side on a tie; none of it, and the other one goes at once */
-    const uint32_t first = new_block(m), second = new_block(m);
-    const cy_sir_value counts[2] = {emit(m, go, CY_SIR_POPCOUNT, CY_SIR_I32, lanes[0], 0),
-                                    emit(m, go, CY_SIR_POPCOUNT, CY_SIR_I32, lanes[1], 0)};
-    const cy_sir_value some = emit(m, go, CY_SIR_ANY, CY_SIR_I1, then, 0);
-    const cy_sir_value fewer = emit(m, go, CY_SIR_GEU, CY_SIR_I1, counts[1], counts[0]);
-    cy_sir_set_branch(m->func, go, emit(m, go, CY_SIR_AND, CY_SIR_I1, some, fewer), first, second);
-    wait_and_go(m, first, b, block.succ, lanes, 1, &join);
-    wait_and_go(m, second, b, block.succ, lanes, 0, &join);
+    cy_sir_set_branch(m->func, b, emit(m, b, CY_SIR_ANY, CY_SIR_I1, parting.lanes[!waits], 0), go, only);
+    send(m, only, b, parting.block.succ[waits], parting.lanes[waits]);
+    if (masks_in_order(&parting.block))
+        part_in_order(m, go, &parting);
+    else
+        wait_and_go(m, go, &parting, waits);
 }
 
 /* A block on the edge, if lanes do something on their way. */
@@ -501,7 +290,7 @@ static void repair_one(struct masks *m, const struct cy_dominators *above, cy_si
 {
     const struct cy_sir_insn *insn = value ? cy_sir_at(m->func, value) : NULL;
     if (insn && insn->block != b && m->cell_of[value] == CY_SIR_NOTHING && !cy_dominates(above, insn->block, b))
-        m->cell_of[value] = new_cell(m, (enum cy_sir_type)insn->type, insn->variable);
+        m->cell_of[value] = masks_new_cell(m, (enum cy_sir_type)insn->type, insn->variable);
 }
 
 static void repair(struct masks *m)
@@ -509,7 +298,7 @@ static void repair(struct masks *m)
     const size_t value_count = m->func->insns.count;
     m->cell_of = cy_arena_alloc(&m->arena, (value_count + 1) * sizeof(*m->cell_of));
     memset(m->cell_of, 0xff, (value_count + 1) * sizeof(*m->cell_of));
-    find_graph(m);
+    masks_find_graph(m);
     const struct cy_walk walk = cy_graph_walk(&m->arena, &m->graph, 0);
     const struct cy_dominators above = cy_graph_dominators(&m->arena, &m->graph, &walk);
     for (uint32_t b = 0; b < m->func->blocks.count; b++) {
@@ -544,40 +333,19 @@ static void agree(struct masks *m)
         if (block->terminator == CY_SIR_BRANCH)
             agreed = emit(m, b, CY_SIR_ANY, CY_SIR_I1, emit(m, b, CY_SIR_AND, CY_SIR_I1, m->mask[b], condition), 0);
         else
-            agreed = emit(m, b, CY_SIR_EXTRACT, CY_SIR_I32, condition,
-                          emit(m, b, CY_SIR_FIRST, CY_SIR_I32, m->mask[b], 0));
+            agreed =
+                emit(m, b, CY_SIR_EXTRACT, CY_SIR_I32, condition, emit(m, b, CY_SIR_FIRST, CY_SIR_I32, m->mask[b], 0));
         m->func->blocks.at[b].condition = agreed;
     }
 }
 
 /* ---- the pass ---- */
 
-static void prepare(struct masks *m)
-{
-    const size_t values = m->func->insns.count;
-    m->block_count = (uint32_t)m->func->blocks.count;
-    m->join_of = zeroed(m, m->block_count, sizeof(*m->join_of));
-    memset(m->join_of, 0xff, m->block_count * sizeof(*m->join_of));
-    m->region = zeroed(m, m->block_count, sizeof(*m->region));
-    m->is_open = zeroed(m, m->block_count, sizeof(*m->is_open));
-    m->is_met = zeroed(m, m->block_count, sizeof(*m->is_met));
-    m->mask = zeroed(m, m->block_count, sizeof(*m->mask));
-    m->is_masked = zeroed(m, values, sizeof(*m->is_masked));
-    m->cell_of = zeroed(m, values, sizeof(*m->cell_of));
-    memset(m->cell_of, 0xff, values * sizeof(*m->cell_of));
-    m->mask_cell = new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
-}
-
 void cy_sir_pass_masks(struct cy_sir_func *func)
 {
     struct masks m = {.func = func};
     const size_t value_count = func->insns.count;
-    prepare(&m);
-    find_graph(&m);
-    find_live(&m);
-    find_joins(&m);
-    find_kept(&m);
-    choose_cells(&m);
+    masks_prepare(&m);
     for (size_t i = 0; i < m.joins.count; i++)
         m.joins.at[i].gate = new_block(&m);
     for (uint32_t b = 0; b < m.block_count; b++)
