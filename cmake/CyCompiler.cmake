@@ -26,7 +26,8 @@ add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> $<TARGET_OBJECTS:cy_ji
     $<TARGET_OBJECTS:cy_jit_lower> $<TARGET_OBJECTS:cy_jit_transform> $<TARGET_OBJECTS:cy_jit_analyse> $<TARGET_OBJECTS:cy_jit_import>
     $<TARGET_OBJECTS:cy_jit_sir>
     ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
-target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_as cy_sources cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
+target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_as cy_sources cy_obj cy_isa cy_gpu cy_base
+    ${CY_LLVM_LIBRARY}) # of cy_gpu: floating point, for constants
 cy_exports(chengying_llvm tools/server/llvm_exports.map)
 if(CY_COVERAGE)
     target_sources(chengying_llvm PRIVATE ${PROJECT_SOURCE_DIR}/tools/server/count_branches.c)
