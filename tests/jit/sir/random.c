@@ -289,6 +289,13 @@ static void make_sum(struct maker *m)
     m->func->accesses.at[cy_sir_at(m->func, old)->access].op = CY_OP_amoadd_w;
 }
 
+/* Values without control. */
+static void make_simple(struct maker *m, unsigned count)
+{
+    for (; count; count--)
+        (draw(m, 2) ? make_load : make_pure)(m);
+}
+
 /* ---- control ---- */
 
 static uint32_t new_block(struct maker *m, uint32_t pred)
@@ -456,8 +463,8 @@ struct loop {
     uint32_t header, latch, exit;
     cy_sir_value counter, word; /* phis of the header */
     enum level level;
-    bool is_left; /* by some lanes, before the others are done */
-    size_t known; /* before it */
+    bool is_left;            /* by some lanes, before the others are done */
+    size_t known, of_header; /* how many values are known before it, and in its header */
 };
 
 /* What lanes do on their way out, with those of other rounds. */
@@ -470,6 +477,7 @@ static void leave_by_side(struct maker *m, const struct loop *loop, uint32_t sid
         m->known.at[i].level = OF_LANE;
     m->is_mixed = true;
     m->block = side;
+    make_store(m);
     make_statements(m, draw(m, 4));
     jump(m, loop->exit);
     m->is_mixed = was_mixed;
@@ -511,6 +519,8 @@ static void start_loop(struct maker *m, struct loop *loop, cy_sir_value limit)
     m->block = loop->header;
     know(m, loop->counter, loop->level);
     know(m, loop->word, loop->level);
+    make_simple(m, draw(m, 3));
+    loop->of_header = m->known.count;
     const cy_sir_value goes_on = emit(m, CY_SIR_LTU, CY_SIR_I1, loop->counter, limit, 0);
     const uint32_t body = new_block(m, loop->header);
     if (loop->level == OF_LANE || loop->is_left || draw(m, 2)) {
@@ -553,6 +563,7 @@ static void make_loop(struct maker *m)
     m->depth++;
     make_statements(m, draw(m, 5));
     if (loop.is_left) {
+        make_simple(m, 2);
         leave_loop(m, &loop, &left);
         make_statements(m, draw(m, 3));
     }
@@ -561,8 +572,10 @@ static void make_loop(struct maker *m)
     m->control = control;
     m->is_ordered = was_ordered;
     end_loop(m, &loop);
-    m->known.count = known;
-    know(m, loop.word, loop.is_left ? OF_LANE : loop.level);
+    /* What the last round has found in the header can be used behind the loop. */
+    m->known.count = loop.of_header;
+    for (size_t i = known; i < loop.of_header && (loop.is_left || loop.level == OF_LANE); i++)
+        m->known.at[i].level = OF_LANE;
     if (loop.is_left) {
         const cy_sir_value phi = cy_sir_phi(m->func, loop.exit, CY_SIR_I32);
         *phi_arg(m, phi, 0) = loop.word;
