@@ -20,18 +20,25 @@ static LLVMValueRef value_for(struct lower *l, cy_sir_value value, bool is_unifo
     return is_uniform ? lower_number(l, value) : lower_vector(l, value);
 }
 
-/* A cell of the warp gets what the first active lane has; else lanes outside of the mask keep theirs. */
+/* What the first active lane has. */
+static LLVMValueRef first_of(struct lower *l, const struct cy_sir_insn *insn)
+{
+    LLVMBuilderRef b = l->t->builder;
+    if (l->uniform.value[insn->args[0]])
+        return lower_number(l, insn->args[0]);
+    LLVMValueRef args[] = {lower_bits(l, insn->mask), LLVMConstInt(l->t->i1, 0, false)};
+    LLVMValueRef lane = intrinsic(l->t, "llvm.cttz", l->t->i32, args, 2);
+    lane = LLVMBuildAnd(b, lane, number32(l->t, l->t->w - 1), "");
+    return LLVMBuildExtractElement(b, lower_vector(l, insn->args[0]), lane, "");
+}
+
+/* Lanes outside of the mask keep what they have. */
 static void set(struct lower *l, const struct cy_sir_insn *insn)
 {
     LLVMBuilderRef b = l->t->builder;
-    const bool is_uniform = l->uniform.cell[insn->imm], is_warp = l->func->cells.at[insn->imm].is_warp;
-    LLVMValueRef value = value_for(l, insn->args[0], is_uniform);
-    if (!is_uniform && is_warp) {
-        LLVMValueRef args[] = {lower_bits(l, insn->mask), LLVMConstInt(l->t->i1, 0, false)};
-        LLVMValueRef lane = intrinsic(l->t, "llvm.cttz", l->t->i32, args, 2);
-        lane = LLVMBuildAnd(b, lane, number32(l->t, l->t->w - 1), "");
-        value = lower_splat(l, LLVMBuildExtractElement(b, value, lane, ""));
-    } else if (!is_uniform && insn->mask) {
+    const bool is_uniform = l->uniform.cell[insn->imm];
+    LLVMValueRef value = is_uniform ? first_of(l, insn) : lower_vector(l, insn->args[0]);
+    if (!is_uniform && insn->mask) {
         LLVMValueRef old = LLVMBuildLoad2(b, LLVMTypeOf(value), l->cells[insn->imm], "");
         value = LLVMBuildSelect(b, lower_mask(l, insn->mask), value, old, "");
     }
@@ -123,7 +130,7 @@ LLVMValueRef lower_cell(struct lower *l, const struct cy_sir_insn *insn, bool is
     case CY_SIR_SET: set(l, insn); return NULL;
     case CY_SIR_SAVE: save(l, insn); return NULL;
     case CY_SIR_RESTORE: return restore(l, insn, is_vector);
-    case CY_SIR_PUT_X: LLVMBuildStore(t->builder, lower_number(l, insn->args[0]), x_at(l, insn->imm)); return NULL;
+    case CY_SIR_PUT_X: LLVMBuildStore(t->builder, first_of(l, insn), x_at(l, insn->imm)); return NULL;
     case CY_SIR_GET_X: return LLVMBuildLoad2(t->builder, t->i32, x_at(l, insn->imm), "");
     case CY_SIR_PUT_V: put_v(l, insn); return NULL;
     case CY_SIR_GET_V: return get_v(l, insn);

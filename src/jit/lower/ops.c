@@ -138,50 +138,66 @@ LOWER(HIGH)
 }
 
 /* Functions that rows call, on bits of 32 or 64. */
-static LLVMValueRef call(const struct operation *o, const char *name)
+static LLVMValueRef call(const struct operation *o, enum cy_function function)
 {
     LLVMValueRef args[] = {o->a, o->b, o->c};
     LLVMTypeRef type = LLVMTypeOf(o->a);
     o->l->t->is_wide = LLVMGetIntTypeWidth(o->is_vector ? LLVMGetElementType(type) : type) == 64;
-    LLVMValueRef result = function_named(name)(o->l->t, args, o->is_vector, NULL);
+    LLVMValueRef result = maker_of(function)(o->l->t, args, o->is_vector, NULL);
     o->l->t->is_wide = false;
     return result;
 }
-#define FUNCTION(id, name)                                                                                             \
+#define FUNCTION(id, function)                                                                                         \
     LOWER(id)                                                                                                          \
     {                                                                                                                  \
-        return call(o, name);                                                                                          \
+        return call(o, function);                                                                                      \
     }
 /* A condition: what the row gives is a word. */
-#define CONDITION(id, name)                                                                                            \
+#define CONDITION(id, function)                                                                                        \
     LOWER(id)                                                                                                          \
     {                                                                                                                  \
-        return LLVMBuildTrunc(BUILDER, call(o, name), o->type, "");                                                    \
+        return LLVMBuildTrunc(BUILDER, call(o, function), o->type, "");                                                \
     }
-FUNCTION(MULHU, "mulhu")
-FUNCTION(MULHS, "mulh")
-FUNCTION(MULHSU, "mulhsu")
-FUNCTION(DIVU, "u_div")
-FUNCTION(DIVS, "i_div")
-FUNCTION(REMU, "u_rem")
-FUNCTION(REMS, "i_rem")
-FUNCTION(FADD, "f_add")
-FUNCTION(FSUB, "f_sub")
-FUNCTION(FMUL, "f_mul")
-FUNCTION(FDIV, "f_div")
-FUNCTION(FSQRT, "f_sqrt")
-FUNCTION(FMA, "f_fma")
-FUNCTION(FMIN, "f_min")
-FUNCTION(FMAX, "f_max")
-CONDITION(FEQ, "f_eq")
-CONDITION(FLT, "f_lt")
-CONDITION(FLE, "f_le")
-FUNCTION(FTOS, "f_to_i")
-FUNCTION(FTOU, "f_to_u")
-FUNCTION(FTOSZ, "f_to_i_rtz")
-FUNCTION(FTOUZ, "f_to_u_rtz")
-FUNCTION(STOF, "f_from_i")
-FUNCTION(UTOF, "f_from_u")
+FUNCTION(MULHU, CY_FN_mulhu)
+FUNCTION(MULHS, CY_FN_mulh)
+FUNCTION(MULHSU, CY_FN_mulhsu)
+FUNCTION(DIVU, CY_FN_u_div)
+FUNCTION(DIVS, CY_FN_i_div)
+FUNCTION(REMU, CY_FN_u_rem)
+FUNCTION(REMS, CY_FN_i_rem)
+FUNCTION(FADD, CY_FN_f_add)
+FUNCTION(FSUB, CY_FN_f_sub)
+FUNCTION(FMUL, CY_FN_f_mul)
+FUNCTION(FDIV, CY_FN_f_div)
+FUNCTION(FSQRT, CY_FN_f_sqrt)
+FUNCTION(FMA, CY_FN_f_fma)
+FUNCTION(FMIN, CY_FN_f_min)
+FUNCTION(FMAX, CY_FN_f_max)
+CONDITION(FEQ, CY_FN_f_eq)
+CONDITION(FLT, CY_FN_f_lt)
+CONDITION(FLE, CY_FN_f_le)
+FUNCTION(FTOS, CY_FN_f_to_i)
+FUNCTION(FTOU, CY_FN_f_to_u)
+FUNCTION(FTOSZ, CY_FN_f_to_i_rtz)
+FUNCTION(FTOUZ, CY_FN_f_to_u_rtz)
+FUNCTION(STOF, CY_FN_f_from_i)
+FUNCTION(UTOF, CY_FN_f_from_u)
+
+/* A NaN that is computed is the canonical one. */
+LOWER(FWIDEN)
+{
+    struct translator *t = o->l->t;
+    LLVMTypeRef from = o->is_vector ? t->vf32 : t->f32, to = o->is_vector ? t->vf64 : t->f64;
+    if (o->insn->type != CY_SIR_I64) {
+        cannot(t, "floating point of 16 bits");
+        return LLVMConstNull(o->type);
+    }
+    LLVMValueRef value = LLVMBuildFPExt(BUILDER, LLVMBuildBitCast(BUILDER, o->a, from, ""), to, "");
+    LLVMValueRef is_nan = LLVMBuildFCmp(BUILDER, LLVMRealUNO, value, value, "");
+    LLVMValueRef nan = LLVMConstInt(t->i64, 0x7ff8000000000000, false);
+    return LLVMBuildSelect(BUILDER, is_nan, o->is_vector ? splat(t, nan) : nan,
+                           LLVMBuildBitCast(BUILDER, value, o->type, ""), "");
+}
 
 LOWER(CONST)
 {
@@ -226,7 +242,8 @@ static LLVMValueRef evaluate_one(const struct operation *o, LLVMValueRef a, LLVM
 {
     struct translator *t = o->l->t;
     const bool is_wide = o->insn->type == CY_SIR_I64;
-    LLVMValueRef op = number32(t, (uint32_t)o->insn->imm & 0xffff), bits = number32(t, 64);
+    const uint32_t row = o->insn->op == CY_SIR_FEXP ? CY_OP_vfexp_v : (uint32_t)o->insn->imm & 0xffff;
+    LLVMValueRef op = number32(t, row), bits = number32(t, 64);
     LLVMValueRef words[] = {op, a, b, c}, wide[] = {op, bits, a, b, c};
     return is_wide ? call_helper(t, offsetof(struct cy_jit_helpers, eval_wide), t->i64, wide, CY_COUNT(wide))
                    : call_helper(t, offsetof(struct cy_jit_helpers, eval), t->i32, words, CY_COUNT(words));
@@ -252,30 +269,38 @@ LOWER(ROW)
     return evaluate_lanes(o);
 }
 
+/* The row of e^x has its operand second. */
+LOWER(FEXP)
+{
+    struct operation row = *o;
+    row.b = o->a;
+    return evaluate_lanes(&row);
+}
+
 typedef LLVMValueRef lower_fn(const struct operation *o);
 
 LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
 {
     static lower_fn *const functions[CY_SIR_OPS] = {
-        [CY_SIR_CONST] = lower_CONST,   [CY_SIR_UNDEF] = lower_UNDEF, [CY_SIR_SOURCE] = lower_SOURCE,
-        [CY_SIR_COPY] = lower_COPY,     [CY_SIR_ADD] = lower_ADD,     [CY_SIR_SUB] = lower_SUB,
-        [CY_SIR_MUL] = lower_MUL,       [CY_SIR_MULHU] = lower_MULHU, [CY_SIR_MULHS] = lower_MULHS,
-        [CY_SIR_MULHSU] = lower_MULHSU, [CY_SIR_DIVU] = lower_DIVU,   [CY_SIR_DIVS] = lower_DIVS,
-        [CY_SIR_REMU] = lower_REMU,     [CY_SIR_REMS] = lower_REMS,   [CY_SIR_AND] = lower_AND,
-        [CY_SIR_OR] = lower_OR,         [CY_SIR_XOR] = lower_XOR,     [CY_SIR_SHL] = lower_SHL,
-        [CY_SIR_SHRU] = lower_SHRU,     [CY_SIR_SHRS] = lower_SHRS,   [CY_SIR_MINS] = lower_MINS,
-        [CY_SIR_MAXS] = lower_MAXS,     [CY_SIR_MINU] = lower_MINU,   [CY_SIR_MAXU] = lower_MAXU,
-        [CY_SIR_EQ] = lower_EQ,         [CY_SIR_NE] = lower_NE,       [CY_SIR_LTS] = lower_LTS,
-        [CY_SIR_GES] = lower_GES,       [CY_SIR_LTU] = lower_LTU,     [CY_SIR_GEU] = lower_GEU,
-        [CY_SIR_SELECT] = lower_SELECT, [CY_SIR_TRUNC] = lower_TRUNC, [CY_SIR_ZEXT] = lower_ZEXT,
-        [CY_SIR_SEXT] = lower_SEXT,     [CY_SIR_PAIR] = lower_PAIR,   [CY_SIR_LOW] = lower_LOW,
-        [CY_SIR_HIGH] = lower_HIGH,     [CY_SIR_FADD] = lower_FADD,   [CY_SIR_FSUB] = lower_FSUB,
-        [CY_SIR_FMUL] = lower_FMUL,     [CY_SIR_FDIV] = lower_FDIV,   [CY_SIR_FSQRT] = lower_FSQRT,
-        [CY_SIR_FMA] = lower_FMA,       [CY_SIR_FMIN] = lower_FMIN,   [CY_SIR_FMAX] = lower_FMAX,
-        [CY_SIR_FEQ] = lower_FEQ,       [CY_SIR_FLT] = lower_FLT,     [CY_SIR_FLE] = lower_FLE,
-        [CY_SIR_FTOS] = lower_FTOS,     [CY_SIR_FTOU] = lower_FTOU,   [CY_SIR_FTOSZ] = lower_FTOSZ,
-        [CY_SIR_FTOUZ] = lower_FTOUZ,   [CY_SIR_STOF] = lower_STOF,   [CY_SIR_UTOF] = lower_UTOF,
-        [CY_SIR_ROW] = lower_ROW,
+        [CY_SIR_CONST] = lower_CONST,   [CY_SIR_UNDEF] = lower_UNDEF,   [CY_SIR_SOURCE] = lower_SOURCE,
+        [CY_SIR_COPY] = lower_COPY,     [CY_SIR_ADD] = lower_ADD,       [CY_SIR_SUB] = lower_SUB,
+        [CY_SIR_MUL] = lower_MUL,       [CY_SIR_MULHU] = lower_MULHU,   [CY_SIR_MULHS] = lower_MULHS,
+        [CY_SIR_MULHSU] = lower_MULHSU, [CY_SIR_DIVU] = lower_DIVU,     [CY_SIR_DIVS] = lower_DIVS,
+        [CY_SIR_REMU] = lower_REMU,     [CY_SIR_REMS] = lower_REMS,     [CY_SIR_AND] = lower_AND,
+        [CY_SIR_OR] = lower_OR,         [CY_SIR_XOR] = lower_XOR,       [CY_SIR_SHL] = lower_SHL,
+        [CY_SIR_SHRU] = lower_SHRU,     [CY_SIR_SHRS] = lower_SHRS,     [CY_SIR_MINS] = lower_MINS,
+        [CY_SIR_MAXS] = lower_MAXS,     [CY_SIR_MINU] = lower_MINU,     [CY_SIR_MAXU] = lower_MAXU,
+        [CY_SIR_EQ] = lower_EQ,         [CY_SIR_NE] = lower_NE,         [CY_SIR_LTS] = lower_LTS,
+        [CY_SIR_GES] = lower_GES,       [CY_SIR_LTU] = lower_LTU,       [CY_SIR_GEU] = lower_GEU,
+        [CY_SIR_SELECT] = lower_SELECT, [CY_SIR_TRUNC] = lower_TRUNC,   [CY_SIR_ZEXT] = lower_ZEXT,
+        [CY_SIR_SEXT] = lower_SEXT,     [CY_SIR_PAIR] = lower_PAIR,     [CY_SIR_LOW] = lower_LOW,
+        [CY_SIR_HIGH] = lower_HIGH,     [CY_SIR_FADD] = lower_FADD,     [CY_SIR_FSUB] = lower_FSUB,
+        [CY_SIR_FMUL] = lower_FMUL,     [CY_SIR_FDIV] = lower_FDIV,     [CY_SIR_FSQRT] = lower_FSQRT,
+        [CY_SIR_FMA] = lower_FMA,       [CY_SIR_FMIN] = lower_FMIN,     [CY_SIR_FMAX] = lower_FMAX,
+        [CY_SIR_FEQ] = lower_FEQ,       [CY_SIR_FLT] = lower_FLT,       [CY_SIR_FLE] = lower_FLE,
+        [CY_SIR_FTOS] = lower_FTOS,     [CY_SIR_FTOU] = lower_FTOU,     [CY_SIR_FTOSZ] = lower_FTOSZ,
+        [CY_SIR_FTOUZ] = lower_FTOUZ,   [CY_SIR_STOF] = lower_STOF,     [CY_SIR_UTOF] = lower_UTOF,
+        [CY_SIR_ROW] = lower_ROW,       [CY_SIR_FWIDEN] = lower_FWIDEN, [CY_SIR_FEXP] = lower_FEXP,
     };
     LLVMTypeRef type = lower_type(l, (enum cy_sir_type)insn->type);
     struct operation o = {
