@@ -274,11 +274,15 @@ static void make_load(struct maker *m)
     know(m, made, is_scalar ? OF_WARP : OF_LANE);
 }
 
+static void store(struct maker *m, cy_sir_value data)
+{
+    const unsigned log_bytes = cy_sir_at(m->func, data)->type - (unsigned)CY_SIR_I8;
+    access_word(m, CY_SIR_STORE, log_bytes, own_bytes(m, m->epoch), OWN_BYTES, data);
+}
+
 static void make_store(struct maker *m)
 {
-    const unsigned log_bytes = draw(m, 4);
-    const cy_sir_value data = pick(m, (enum cy_sir_type)(CY_SIR_I8 + log_bytes), OF_LANE).value;
-    access_word(m, CY_SIR_STORE, log_bytes, own_bytes(m, m->epoch), OWN_BYTES, data);
+    store(m, pick(m, (enum cy_sir_type)(CY_SIR_I8 + draw(m, 4)), OF_LANE).value);
 }
 
 static void make_sum(struct maker *m)
@@ -345,6 +349,7 @@ static struct side make_side(struct maker *m, uint32_t block)
     struct side side;
     m->block = block;
     m->depth++;
+    make_cell(m);
     make_statements(m, draw(m, 6));
     settle(m, epoch);
     m->depth--;
@@ -659,6 +664,16 @@ static void make_start(struct maker *m)
     }
 }
 
+/* What was set last. */
+static void store_cells(struct maker *m)
+{
+    for (unsigned i = 0; i < m->func->cells.count; i++) {
+        const cy_sir_value value = emit(m, CY_SIR_GET, m->func->cells.at[i].type, 0, 0, 0);
+        cy_sir_at(m->func, value)->imm = i;
+        store(m, value);
+    }
+}
+
 struct cy_sir_func *random_sir(uint64_t seed)
 {
     enum { FEWEST = 8, MOST = 72, RESULTS = 4 };
@@ -673,6 +688,7 @@ struct cy_sir_func *random_sir(uint64_t seed)
     make_statements(&m, UINT32_MAX);
     for (unsigned i = 0; i < RESULTS; i++)
         make_store(&m);
+    store_cells(&m);
     m.func->blocks.at[m.block].terminator = CY_SIR_END;
     cy_sir_find_preds(m.func);
     cy_vec_free(&m.known);
