@@ -16,7 +16,8 @@ static void choose_strip(struct translator *t)
     if (t->in_lockstep)
         t->lanes = t->request->threads;
     else
-        while (t->lanes > 1 && (t->request->threads % t->lanes || (cy_jit_row(local) > t->lanes && cy_jit_row(local) % t->lanes)))
+        while (t->lanes > 1 &&
+               (t->request->threads % t->lanes || (cy_jit_row(local) > t->lanes && cy_jit_row(local) % t->lanes)))
             t->lanes--;
     for (t->w = 2; t->w < t->lanes;)
         t->w *= 2;
@@ -72,6 +73,8 @@ static bool run_passes(struct translator *t, struct cy_sir_func *func)
 
 bool translate_by_sir(struct translator *t, size_t size)
 {
+    if (t->request->counts)
+        return cannot(t, "counting by the strip IR");
     choose_strip(t);
     if (t->in_lockstep && (t->lanes < 2 || t->lanes > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", t->lanes);
