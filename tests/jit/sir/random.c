@@ -375,11 +375,20 @@ static void merge(struct maker *m, const struct side *sides, unsigned count, enu
     know(m, number, of_number);
 }
 
+/* Half of the lanes, or as they come; most conditions that are drawn hold for all lanes, or for none. */
+static struct known lane_condition(struct maker *m)
+{
+    if (draw(m, 2))
+        return pick(m, CY_SIR_I1, OF_LANE);
+    const cy_sir_value bit = emit(m, CY_SIR_SHRU, CY_SIR_I32, m->item, constant(m, CY_SIR_I32, draw(m, 3)), 0);
+    return (struct known){emit(m, CY_SIR_TRUNC, CY_SIR_I1, bit, 0, 0), OF_LANE};
+}
+
 /* Divergent or not, with one side or two.  Lanes may also agree at a vbranch. */
 static void make_if(struct maker *m)
 {
     const bool is_split = draw(m, 3) != 0, has_else = draw(m, 2), in_order = is_split && draw(m, 2);
-    const struct known condition = pick(m, CY_SIR_I1, is_split ? OF_LANE : OF_WARP);
+    const struct known condition = is_split ? lane_condition(m) : pick(m, CY_SIR_I1, OF_WARP);
     const enum level level = condition.level, control = m->control;
     const bool was_ordered = m->is_ordered;
     const uint32_t from = m->block, then = new_block(m, from);
@@ -434,7 +443,7 @@ static void make_switch(struct maker *m)
 static void make_chain(struct maker *m)
 {
     const bool in_order = draw(m, 2), is_shared = draw(m, 2), was_ordered = m->is_ordered, was_mixed = m->is_mixed;
-    const struct known first = pick(m, CY_SIR_I1, OF_LANE), second = pick(m, CY_SIR_I1, OF_LANE);
+    const struct known first = lane_condition(m), second = lane_condition(m);
     const enum level control = m->control;
     const uint32_t from = m->block, inner = new_block(m, from), then = new_block(m, from);
     const uint32_t middle = is_shared ? then : new_block(m, inner), last = new_block(m, inner),
@@ -495,7 +504,9 @@ static void leave_loop(struct maker *m, const struct loop *loop, struct known *l
 {
     const bool has_side = draw(m, 2);
     const uint32_t from = m->block, on = new_block(m, from), out = has_side ? new_block(m, from) : loop->exit;
-    const cy_sir_value condition = pick(m, CY_SIR_I1, OF_LANE).value;
+    /* In different rounds, or as it comes. */
+    const cy_sir_value condition =
+        draw(m, 2) ? lane_condition(m).value : emit(m, CY_SIR_EQ, CY_SIR_I1, masked(m, m->item, 3), loop->counter, 0);
     *left = pick(m, CY_SIR_I32, OF_LANE);
     cy_sir_set_vbranch(m->func, from, condition, out, on, loop->exit);
     m->func->blocks.at[from].in_order = m->func->blocks.at[loop->header].in_order;
