@@ -19,6 +19,14 @@ static void list_group(struct translator *t, const struct cy_sir_access *access,
 }
 
 /* A row and a group of its own for each access; a site of three entries, which is enough for every kind. */
+/* The helper finds that of an exchange's store behind that of its load. */
+static void list_store(struct translator *t)
+{
+    struct cy_jit_access store = t->accesses.at[t->accesses.count - 1];
+    store.access = WRITE;
+    *cy_vec_push(&t->accesses) = store;
+}
+
 void list_accesses(struct lower *l)
 {
     struct translator *t = l->t;
@@ -41,6 +49,8 @@ void list_accesses(struct lower *l)
             .is_far = access->space == CY_SIR_FAR,
             .is_apart = is_atomic && access->is_apart,
         };
+        if (is_atomic && cy_insns[access->op].format == CY_FORMAT_LR)
+            list_store(t);
         list_group(t, access, (uint32_t)i);
     }
     t->site_count = (uint32_t)(count * CY_JIT_FAR_SITES);
@@ -309,6 +319,10 @@ LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn)
 {
     struct translator *t = l->t;
     LLVMBuilderRef b = t->builder;
+    if (insn->op == CY_SIR_LR || insn->op == CY_SIR_SC) {
+        cannot(t, "an LR and an SC that are not one operation");
+        return LLVMConstNull(LLVMVectorType(lower_type(l, (enum cy_sir_type)insn->type), t->w));
+    }
     const cy_sir_value data[2] = {insn->args[2], insn->op == CY_SIR_CAS ? insn->args[3] : 0};
     LLVMValueRef base = plus(l, base_of(l, insn, true), l->func->accesses.at[insn->access].offset);
     store_addresses(l, base);

@@ -349,7 +349,8 @@ static struct side make_side(struct maker *m, uint32_t block)
     struct side side;
     m->block = block;
     m->depth++;
-    make_cell(m);
+    for (unsigned i = m->control == OF_LANE && m->is_ordered ? 3 : 1; i; i--)
+        make_cell(m);
     make_statements(m, draw(m, 6));
     settle(m, epoch);
     m->depth--;
