@@ -111,6 +111,68 @@ static void test_random(void)
     }
 }
 
+/* Each side appends its digit to the warp's variable: fewer lanes first, inner sides before the outer one that waits. */
+static const char in_order[] = "kernel \"order\" simt gen1 local 8 1 1 threads 8 warps 1 strip 8/8 items 8 row 8\n"
+                               "cell c0 i32 warp\n"
+                               "access 0 write 4 near align 4\n"
+                               "b0:\n"
+                               "  %1 = source i32 item\n"
+                               "  %2 = source i32 lds\n"
+                               "  %3 = const i32 3\n"
+                               "  %4 = const i32 10\n"
+                               "  %5 = const i32 1\n"
+                               "  %6 = const i32 2\n"
+                               "  %7 = geu i1 %1, %3\n"
+                               "  %8 = ltu i1 %1, %5\n"
+                               "  vbranch %7, b1, b2, join b5, in_order\n"
+                               "b1:\n"
+                               "  %9 = get i32 c0\n"
+                               "  %10 = mul i32 %9, %4\n"
+                               "  %11 = add i32 %10, %3\n"
+                               "  set c0, %11\n"
+                               "  jump b5\n"
+                               "b2:\n"
+                               "  vbranch %8, b3, b4, join b5, in_order\n"
+                               "b3:\n"
+                               "  %12 = get i32 c0\n"
+                               "  %13 = mul i32 %12, %4\n"
+                               "  %14 = add i32 %13, %5\n"
+                               "  set c0, %14\n"
+                               "  jump b5\n"
+                               "b4:\n"
+                               "  %15 = get i32 c0\n"
+                               "  %16 = mul i32 %15, %4\n"
+                               "  %17 = add i32 %16, %6\n"
+                               "  set c0, %17\n"
+                               "  jump b5\n"
+                               "b5:\n"
+                               "  %18 = get i32 c0\n"
+                               "  store %2, %18, access 0\n"
+                               "  end\n";
+
+static void test_order(void)
+{
+    static uint8_t memory[RANDOM_SIR_BYTES];
+    struct cy_diags diags = {0};
+    struct cy_sir_fault fault;
+    struct cy_sir_func *func = cy_sir_read("order.sir", in_order, strlen(in_order), &diags);
+    if (!CHECK(func != NULL)) {
+        fputs(diags.text.data, stderr);
+        return;
+    }
+    for (size_t pass = 0; pass <= CY_COUNT(passes); pass++) {
+        uint32_t digits;
+        CHECK_STR(cy_sir_validate(func), NULL);
+        CHECK_EQ(evaluate(func, 1, memory, &fault), CY_SIR_DONE);
+        memcpy(&digits, memory, sizeof(digits));
+        CHECK_EQ(digits, 123);
+        if (pass < CY_COUNT(passes))
+            passes[pass].run(func);
+    }
+    cy_sir_free(func);
+    cy_diags_free(&diags);
+}
+
 /* What compares them would see a pass that lets waiting lanes' values be overwritten: masks taken from cells of lanes. */
 static void test_wrong_pass(void)
 {
@@ -138,6 +200,7 @@ int main(int argc, char **argv)
         count = strtoull(argv[2], NULL, 0);
     }
     test_random();
+    test_order();
     test_wrong_pass();
     return test_finish();
 }
