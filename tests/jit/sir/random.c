@@ -658,7 +658,8 @@ static void make_launch(struct maker *m)
     func->strip.items = func->strip.row = func->local[0];
     func->exchanges = m->strip_is_warp;
     for (unsigned i = 0; i < LANE_CELLS + WARP_CELLS; i++)
-        *cy_vec_push(&func->cells) = (struct cy_sir_cell){i % 2 ? CY_SIR_I64 : CY_SIR_I32, i >= LANE_CELLS, i};
+        *cy_vec_push(&func->cells) =
+            (struct cy_sir_cell){.type = i % 2 ? CY_SIR_I64 : CY_SIR_I32, .is_warp = i >= LANE_CELLS, .variable = i};
 }
 
 /* Cells have values, so that nobody reads what was never written. */
