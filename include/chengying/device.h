@@ -109,6 +109,7 @@ struct cy_config {
     enum cy_mask_kind mask;
     bool guards;        /* an unmapped page around every buffer, so that overruns fault */
     bool deterministic; /* one host thread, SMs round-robin: even races are reproducible */
+    bool sir;           /* for tests: translate by the strip IR */
     bool clear_bss; /* .bss is zero at the start of every launch; otherwise a program's variables keep their values */
     bool checking;  /* endprg and barrier under divergence, and warps of one workgroup waiting at different
                            barriers, are faults */

@@ -56,6 +56,7 @@ struct cy_jit_request {
     uint32_t whole;     /* all workgroups are: none is cut off at the range's border */
     uint32_t exchanges; /* lanes of a warp exchange values: they must run in lockstep */
     uint32_t counts;    /* enum cy_jit_counting */
+    uint32_t uses_sir;  /* the translator by the strip IR (src/jit/sir), not the other one */
     uint8_t digest[32]; /* of the code, so that nobody need read that to know the request again */
     /* the code follows, code_bytes of it */
 };

@@ -111,6 +111,7 @@ static bool describe(const struct cy_launch *launch, bool counts, struct cy_jit_
     }
     if ((request->exchanges || request->counts) && request->threads <= CY_JIT_MAX_STRIP)
         request->strip = request->threads;
+    request->uses_sir = launch->device->config.sir;
     request->warps = launch->warps;
     memcpy(request->local, local, sizeof(request->local));
     request->start = program->object.entry;

@@ -104,7 +104,7 @@ bool order_pieces(struct importer *im)
         if (is_head[walk.rpo[i]])
             add_block(im, walk.rpo[i], is_head);
     im->graph = graph_of_blocks(im);
-    return im->graph.pred_start[1] == im->graph.pred_start[0] || cannot(im, "start-up code in a loop");
+    return im->graph.pred_start[1] == im->graph.pred_start[0] || import_cannot(im, "start-up code in a loop");
 }
 
 /* ---- liveness: of registers, and of pairs that the next reader takes as one ---- */
@@ -275,7 +275,7 @@ static cy_sir_value return_address(struct importer *im, const struct inst *inst)
 {
     const struct cy_operand *base = cy_effects_operand(&inst->effects, CY_ROLE_BASE);
     const cy_sir_value offset = number(im, CY_SIR_I32, (uint32_t)cy_insn_field(&inst->insn, CY_FIELD_imm12, 0));
-    const cy_sir_value sum = make(im, CY_SIR_ADD, CY_SIR_I32, read_x(im, (unsigned)base->value), offset, 0);
+    const cy_sir_value sum = make(im, CY_SIR_ADD, CY_SIR_I32, import_read_x(im, (unsigned)base->value), offset, 0);
     return make(im, CY_SIR_AND, CY_SIR_I32, sum, number(im, CY_SIR_I32, ~1u), 0);
 }
 

@@ -136,7 +136,7 @@ static bool is_entered(const struct importer *im, const struct pattern *p)
     return im->graph.pred_start[block + 1] - im->graph.pred_start[block] != 1;
 }
 
-void find_compare_exchanges(struct importer *im)
+void import_compare_exchanges(struct importer *im)
 {
     if (im->request->exchanges || im->request->counts)
         return;

@@ -19,7 +19,7 @@ bool decode(struct importer *im, uint32_t at)
         return true;
     const enum cy_target target = (enum cy_target)im->request->target;
     if (cy_decode(target, im->words + at, im->count - at, &inst->insn) != CY_DECODE_OK)
-        return cannot(im, "no instruction at 0x%x", pc_of(im, at));
+        return import_cannot(im, "no instruction at 0x%x", pc_of(im, at));
     cy_effects(target, &inst->insn, &inst->effects);
     inst->is_decoded = true;
     return true;
@@ -116,7 +116,7 @@ static void wait_for(struct importer *im, uint32_t piece, const struct facts *fa
 uint32_t reach(struct importer *im, uint32_t context, uint32_t at, const struct facts *facts)
 {
     if (at >= im->count) {
-        cannot(im, "code runs out of its segment");
+        import_cannot(im, "code runs out of its segment");
         return NONE;
     }
     if (!im->is_leader[at]) {
@@ -196,7 +196,7 @@ static bool leave_by_jump(struct importer *im, struct piece *piece, uint32_t tar
     const struct inst *inst = inst_at(im, piece->last);
     uint32_t context = piece->context;
     if (target == NONE)
-        return cannot(im, "a jump out of the code");
+        return import_cannot(im, "a jump out of the code");
     if (inst->effects.is_call)
         context = context_of_call(im, piece->context, target, after(im, piece->last));
     if (context == NONE)
@@ -226,7 +226,7 @@ static bool leave(struct importer *im, struct piece *piece, const struct facts *
         if (leaves || im->has_failed || im->begins_again)
             return leaves;
         return to.is == KNOWN ? leave_by_jump(im, piece, word_at(im, to.value & ~1u), out)
-                              : cannot(im, "an indirect jump");
+                              : import_cannot(im, "an indirect jump");
     }
     default: return true; /* the end, or a trap */
     }
@@ -239,7 +239,7 @@ static bool follow_piece(struct importer *im, struct piece *piece)
     struct facts before = piece->in, facts = before;
     for (uint32_t at = piece->first;; at = after(im, at)) {
         if (at >= im->count)
-            return cannot(im, "code runs out of its segment");
+            return import_cannot(im, "code runs out of its segment");
         if (!decode(im, at))
             return false;
         im->reached += piece->last == NONE;
@@ -283,7 +283,7 @@ bool decode_all(struct importer *im)
     im->insts = cy_arena_alloc(&im->arena, ((size_t)im->count + 1) * sizeof(*im->insts));
     im->is_leader = cy_arena_alloc(&im->arena, (size_t)im->count + 1);
     if (word_at(im, im->request->start) == NONE)
-        return cannot(im, "a start outside the code");
+        return import_cannot(im, "a start outside the code");
     find_leaders(im);
     while (!follow_all(im)) {
         if (!im->begins_again)

@@ -20,8 +20,8 @@ static cy_sir_value read_operand(struct importer *im, const struct cy_operand *o
     const unsigned first = (unsigned)operand->value;
     const bool is_pair = operand->bits == 64;
     if (operand->kind == CY_OPERAND_X)
-        return is_pair ? read_x_pair(im, first) : read_x(im, first);
-    return is_pair ? read_v_pair(im, first) : read_v(im, first);
+        return is_pair ? import_read_x_pair(im, first) : import_read_x(im, first);
+    return is_pair ? read_v_pair(im, first) : import_read_v(im, first);
 }
 
 /* A prefix takes the absolute value first, then negates. */
@@ -177,7 +177,7 @@ static cy_sir_value lowest_part(struct importer *im, const struct inst *inst, ui
     const enum cy_sir_type type = element_type(inst);
     const unsigned bits = cy_sir_bits(type) / divisor;
     const enum cy_sir_type part = bits == 8 ? CY_SIR_I8 : bits == 16 ? CY_SIR_I16 : CY_SIR_I32;
-    cy_sir_value value = read_v(im, (unsigned)cy_effects_operand(&inst->effects, CY_ROLE_B)->value);
+    cy_sir_value value = import_read_v(im, (unsigned)cy_effects_operand(&inst->effects, CY_ROLE_B)->value);
     if (part != CY_SIR_I32)
         value = make(im, CY_SIR_TRUNC, part, value, 0, 0);
     return type == part ? value : make(im, is_signed ? CY_SIR_SEXT : CY_SIR_ZEXT, type, value, 0, 0);
@@ -372,11 +372,11 @@ void make_expression(struct importer *im, const struct inst *inst)
     if (!is_pair && type_of(im, value) == CY_SIR_I64)
         value = make(im, CY_SIR_LOW, CY_SIR_I32, value, 0, 0);
     if (result->kind == CY_OPERAND_X && is_pair)
-        write_x_pair(im, to, value);
+        import_write_x_pair(im, to, value);
     else if (result->kind == CY_OPERAND_X)
-        write_x(im, to, value);
+        import_write_x(im, to, value);
     else if (is_pair)
         write_v_pair(im, to, value);
     else
-        write_v(im, to, value);
+        import_write_v(im, to, value);
 }

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-bool cannot(struct importer *im, const char *format, ...)
+bool import_cannot(struct importer *im, const char *format, ...)
 {
     va_list args;
     if (im->has_failed)
@@ -19,12 +19,12 @@ static bool open_request(struct importer *im, const struct cy_jit_request *reque
 {
     if (size < sizeof(*request) || request->version != CY_JIT_VERSION ||
         request->code_bytes > size - sizeof(*request) || request->code_bytes & 3)
-        return cannot(im, "a request of a different version");
+        return import_cannot(im, "a request of a different version");
     const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
     if (!request->threads || request->threads & (request->threads - 1) || !items || items > 1u << 20)
-        return cannot(im, "an invalid shape");
+        return import_cannot(im, "an invalid shape");
     if (request->target != CY_GEN1 && request->target != CY_GEN2)
-        return cannot(im, "another instruction set");
+        return import_cannot(im, "another instruction set");
     im->request = request;
     im->words = (const uint32_t *)(request + 1);
     im->count = request->code_bytes / 4;
@@ -67,7 +67,7 @@ static bool import(struct importer *im)
     if (!decode_all(im) || !order_pieces(im))
         return false;
     find_live(im);
-    find_compare_exchanges(im);
+    import_compare_exchanges(im);
     if (!order_pieces(im) || !find_joins(im))
         return false;
     find_live(im);

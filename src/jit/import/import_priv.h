@@ -168,7 +168,7 @@ static inline uint32_t after(const struct importer *im, uint32_t number)
 }
 
 /* import.c: records the reason, if it is the first one; false. */
-bool cannot(struct importer *im, const char *format, ...) CY_PRINTF(2, 3);
+bool import_cannot(struct importer *im, const char *format, ...) CY_PRINTF(2, 3);
 
 /* constants.c */
 struct facts facts_at_start(void);
@@ -184,7 +184,7 @@ bool is_zero_vgpr(const struct facts *facts, int32_t number);
 bool decode_all(struct importer *im);
 uint32_t word_at(const struct importer *im, uint32_t pc); /* NONE: not in the code */
 bool decode(struct importer *im, uint32_t number);
-/* Facts change, or the piece is new; NONE after cannot(). */
+/* Facts change, or the piece is new; NONE after import_cannot(). */
 uint32_t reach(struct importer *im, uint32_t context, uint32_t number, const struct facts *facts);
 bool ends_piece(const struct inst *inst);
 
@@ -196,7 +196,7 @@ bool may_grow(struct importer *im);
 void share_calls(struct importer *im);
 
 /* compare_exchange.c */
-void find_compare_exchanges(struct importer *im);
+void import_compare_exchanges(struct importer *im);
 
 /* blocks.c */
 bool order_pieces(struct importer *im);
@@ -248,13 +248,13 @@ struct held {
     bool is_high, is_half;
 };
 struct held held_at_end(const struct importer *im, uint32_t block, unsigned number);
-cy_sir_value read_x(struct importer *im, unsigned number);
-cy_sir_value read_v(struct importer *im, unsigned number);
-cy_sir_value read_x_pair(struct importer *im, unsigned number);
+cy_sir_value import_read_x(struct importer *im, unsigned number);
+cy_sir_value import_read_v(struct importer *im, unsigned number);
+cy_sir_value import_read_x_pair(struct importer *im, unsigned number);
 cy_sir_value read_v_pair(struct importer *im, unsigned number);
-void write_x(struct importer *im, unsigned number, cy_sir_value value);
-void write_v(struct importer *im, unsigned number, cy_sir_value value);
-void write_x_pair(struct importer *im, unsigned number, cy_sir_value value);
+void import_write_x(struct importer *im, unsigned number, cy_sir_value value);
+void import_write_v(struct importer *im, unsigned number, cy_sir_value value);
+void import_write_x_pair(struct importer *im, unsigned number, cy_sir_value value);
 void write_v_pair(struct importer *im, unsigned number, cy_sir_value value);
 
 /* build.c */

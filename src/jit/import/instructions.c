@@ -8,7 +8,7 @@ static void make_lane_numbers(struct importer *im, const struct inst *inst)
     if (to->bits == 64)
         write_v_pair(im, (unsigned)to->value, make(im, CY_SIR_ZEXT, CY_SIR_I64, lane, 0, 0));
     else
-        write_v(im, (unsigned)to->value, lane);
+        import_write_v(im, (unsigned)to->value, lane);
 }
 
 static void make_whole_moves(struct importer *im, const struct inst *inst)
@@ -16,7 +16,7 @@ static void make_whole_moves(struct importer *im, const struct inst *inst)
     const struct cy_operand *to = cy_effects_operand(&inst->effects, CY_ROLE_RESULT),
                             *from = cy_effects_operand(&inst->effects, CY_ROLE_B);
     for (unsigned i = 0; i < to->count; i++)
-        write_v(im, (unsigned)to->value + i, read_v(im, (unsigned)from->value + i));
+        import_write_v(im, (unsigned)to->value + i, import_read_v(im, (unsigned)from->value + i));
 }
 
 /* The value of the last active lane. */
@@ -26,12 +26,12 @@ static void make_read_lane(struct importer *im, const struct inst *inst)
                             *from = cy_effects_operand(&inst->effects, CY_ROLE_B);
     const bool is_pair = from->bits == 64;
     const enum cy_sir_type type = is_pair ? CY_SIR_I64 : CY_SIR_I32;
-    cy_sir_value value = is_pair ? read_v_pair(im, (unsigned)from->value) : read_v(im, (unsigned)from->value);
+    cy_sir_value value = is_pair ? read_v_pair(im, (unsigned)from->value) : import_read_v(im, (unsigned)from->value);
     value = make(im, CY_SIR_LAST, type, value, 0, 0);
     if (to->bits == 64)
-        write_x_pair(im, (unsigned)to->value, is_pair ? value : make(im, CY_SIR_SEXT, CY_SIR_I64, value, 0, 0));
+        import_write_x_pair(im, (unsigned)to->value, is_pair ? value : make(im, CY_SIR_SEXT, CY_SIR_I64, value, 0, 0));
     else
-        write_x(im, (unsigned)to->value, is_pair ? make(im, CY_SIR_LOW, CY_SIR_I32, value, 0, 0) : value);
+        import_write_x(im, (unsigned)to->value, is_pair ? make(im, CY_SIR_LOW, CY_SIR_I32, value, 0, 0) : value);
 }
 
 static void make_ordered(struct importer *im, enum cy_sir_op op, uint64_t imm)
@@ -51,7 +51,7 @@ static bool make_known(struct importer *im, const struct inst *inst)
     follow_facts(im, im->at, &facts);
     if (facts.x[to->value].is != KNOWN)
         return false;
-    write_x(im, (unsigned)to->value, number(im, CY_SIR_I32, facts.x[to->value].value));
+    import_write_x(im, (unsigned)to->value, number(im, CY_SIR_I32, facts.x[to->value].value));
     return true;
 }
 
@@ -65,7 +65,8 @@ static void make_setrpc(struct importer *im, const struct inst *inst)
     const struct cy_operand *to = cy_effects_operand(&inst->effects, CY_ROLE_RESULT),
                             *base = cy_effects_operand(&inst->effects, CY_ROLE_A);
     const cy_sir_value imm = number(im, CY_SIR_I32, (uint32_t)cy_insn_field(&inst->insn, CY_FIELD_imm12, 0));
-    write_x(im, (unsigned)to->value, make(im, CY_SIR_ADD, CY_SIR_I32, read_x(im, (unsigned)base->value), imm, 0));
+    import_write_x(im, (unsigned)to->value,
+                   make(im, CY_SIR_ADD, CY_SIR_I32, import_read_x(im, (unsigned)base->value), imm, 0));
 }
 
 /* What compilers write for a trap is a CSR that does not exist; anything else with that faults, too. */
@@ -86,7 +87,7 @@ bool make_instruction(struct importer *im, uint32_t at)
     const struct cy_effects *effects = &inst->effects;
     im->at = at;
     if (depends_on_vtype(inst) && im->now.vtype.is != KNOWN)
-        return cannot(im, "another vtype than e32, m1 at 0x%x", pc_of(im, at));
+        return import_cannot(im, "another vtype than e32, m1 at 0x%x", pc_of(im, at));
     if (is_interpreted(im, inst))
         return make_interpreted(im, inst);
     if (effects->csr == CY_CSR_UNIMP) {

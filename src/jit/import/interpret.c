@@ -56,24 +56,25 @@ static bool writes_other_lanes(const struct importer *im, const struct inst *ins
 bool make_interpreted(struct importer *im, const struct inst *inst)
 {
     if (writes_other_lanes(im, inst))
-        return cannot(im, "%s where not all lanes are active, at 0x%x", inst->effects.row->mnemonic, pc_of(im, im->at));
+        return import_cannot(im, "%s where not all lanes are active, at 0x%x", inst->effects.row->mnemonic,
+                             pc_of(im, im->at));
     struct cy_regs reads = inst->effects.reads;
     cy_regs_unite(&reads, &inst->effects.keeps);
     for (unsigned r = 1; r < 64; r++)
         if (cy_regs_has_x(&reads, r))
-            file_op(im, CY_SIR_PUT_X, r, read_x(im, r));
+            file_op(im, CY_SIR_PUT_X, r, import_read_x(im, r));
     for (unsigned r = 0; r < 256; r++)
         if (cy_regs_has_v(&reads, r))
-            file_op(im, CY_SIR_PUT_V, r, read_v(im, r));
+            file_op(im, CY_SIR_PUT_V, r, import_read_v(im, r));
     const cy_sir_value made = file_op(im, CY_SIR_INTERPRET, 0, 0);
     const uint32_t access = new_access(im, inst);
     cy_sir_at(im->func, made)->access = access;
     for (unsigned r = 1; r < 64; r++)
         if (cy_regs_has_x(&inst->effects.writes, r))
-            write_x(im, r, file_op(im, CY_SIR_GET_X, r, 0));
+            import_write_x(im, r, file_op(im, CY_SIR_GET_X, r, 0));
     for (unsigned r = 0; r < 256; r++)
         if (cy_regs_has_v(&inst->effects.writes, r))
-            write_v(im, r, file_op(im, CY_SIR_GET_V, r, 0));
+            import_write_v(im, r, file_op(im, CY_SIR_GET_V, r, 0));
     im->interpreted++;
     return true;
 }

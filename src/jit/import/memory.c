@@ -61,8 +61,8 @@ static cy_sir_value read_base(struct importer *im, const struct inst *inst)
     const unsigned first = (unsigned)base->value;
     const bool is_far = inst->effects.access.is_far;
     if (base->kind == CY_OPERAND_X)
-        return is_far ? read_x_pair(im, first) : read_x(im, first);
-    return is_far ? read_v_pair(im, first) : read_v(im, first);
+        return is_far ? import_read_x_pair(im, first) : import_read_x(im, first);
+    return is_far ? read_v_pair(im, first) : import_read_v(im, first);
 }
 
 static cy_sir_value plus_value(struct importer *im, cy_sir_value a, cy_sir_value b, bool is_signed)
@@ -77,7 +77,7 @@ static cy_sir_value plus_value(struct importer *im, cy_sir_value a, cy_sir_value
 static cy_sir_value distance(struct importer *im, const struct inst *inst)
 {
     const struct cy_operand *stride = cy_effects_operand(&inst->effects, CY_ROLE_STRIDE);
-    cy_sir_value by = read_x(im, (unsigned)stride->value), lane = source(im, CY_SIR_SOURCE_LANE);
+    cy_sir_value by = import_read_x(im, (unsigned)stride->value), lane = source(im, CY_SIR_SOURCE_LANE);
     if (!inst->effects.access.is_far)
         return make(im, CY_SIR_MUL, CY_SIR_I32, by, lane, 0);
     by = make(im, CY_SIR_SEXT, CY_SIR_I64, by, 0, 0);
@@ -88,7 +88,7 @@ static cy_sir_value read_index(struct importer *im, const struct inst *inst)
 {
     const struct cy_operand *index = cy_effects_operand(&inst->effects, CY_ROLE_INDEX);
     const unsigned bytes = inst->effects.access.index_bytes;
-    const cy_sir_value value = read_v(im, (unsigned)index->value);
+    const cy_sir_value value = import_read_v(im, (unsigned)index->value);
     if (bytes == 4)
         return value;
     return make(im, CY_SIR_AND, CY_SIR_I32, value, number(im, CY_SIR_I32, (1u << 8 * bytes) - 1), 0);
@@ -159,9 +159,9 @@ static void make_load(struct importer *im, const struct inst *inst)
     const bool is_x = to->kind == CY_OPERAND_X;
     for (unsigned i = 0; i < count && !(is_x && !first); i++) /* x0 takes none of the words */
         if (is_x)
-            write_x(im, first + i, words[i]);
+            import_write_x(im, first + i, words[i]);
         else
-            write_v(im, first + i, words[i]);
+            import_write_v(im, first + i, words[i]);
 }
 
 static cy_sir_value stored(struct importer *im, const struct inst *inst, const struct cy_operand *data, unsigned nth)
@@ -170,9 +170,9 @@ static cy_sir_value stored(struct importer *im, const struct inst *inst, const s
     const enum cy_sir_type type = type_in_memory(inst);
     cy_sir_value value;
     if (data->kind == CY_OPERAND_X)
-        value = from ? read_x(im, from + nth) : number(im, CY_SIR_I32, 0);
+        value = from ? import_read_x(im, from + nth) : number(im, CY_SIR_I32, 0);
     else
-        value = read_v(im, from + nth);
+        value = import_read_v(im, from + nth);
     return type == CY_SIR_I32 ? value : make(im, CY_SIR_TRUNC, type, value, 0, 0);
 }
 
@@ -191,7 +191,7 @@ static void make_store(struct importer *im, const struct inst *inst)
 
 static cy_sir_value read_data(struct importer *im, int32_t number, bool is_pair)
 {
-    return is_pair ? read_v_pair(im, (unsigned)number) : read_v(im, (unsigned)number);
+    return is_pair ? read_v_pair(im, (unsigned)number) : import_read_v(im, (unsigned)number);
 }
 
 static void write_result(struct importer *im, const struct cy_operand *to, cy_sir_value value)
@@ -201,7 +201,8 @@ static void write_result(struct importer *im, const struct cy_operand *to, cy_si
         write_v_pair(im, number,
                      type_of(im, value) == CY_SIR_I64 ? value : make(im, CY_SIR_ZEXT, CY_SIR_I64, value, 0, 0));
     else
-        write_v(im, number, type_of(im, value) == CY_SIR_I64 ? make(im, CY_SIR_LOW, CY_SIR_I32, value, 0, 0) : value);
+        import_write_v(im, number,
+                       type_of(im, value) == CY_SIR_I64 ? make(im, CY_SIR_LOW, CY_SIR_I32, value, 0, 0) : value);
 }
 
 /* The instruction at which a compare-exchange begins is its LR; its SC has what it stores. */

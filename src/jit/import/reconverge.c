@@ -161,7 +161,7 @@ static bool find_other_join(struct importer *im, struct region *region, const st
     if (parting.join != CY_NO_NODE)
         find_sides(im, region, &parting, 1);
     if (parting.join == CY_NO_NODE || !is_join_of(im, region, &parting))
-        return cannot(im, "lanes that part at 0x%x do not meet again", pc_of(im, tail->last));
+        return import_cannot(im, "lanes that part at 0x%x do not meet again", pc_of(im, tail->last));
     tail->join = im->blocks.at[parting.join].head->number;
     return true;
 }

@@ -118,15 +118,15 @@ static void write_pair(struct importer *im, unsigned pair, cy_sir_value value)
     name(im, value, pair);
 }
 
-cy_sir_value read_x(struct importer *im, unsigned number_)
+cy_sir_value import_read_x(struct importer *im, unsigned number_)
 {
     return number_ ? read_variable(im, number_) : number(im, CY_SIR_I32, 0);
 }
-cy_sir_value read_v(struct importer *im, unsigned number)
+cy_sir_value import_read_v(struct importer *im, unsigned number)
 {
     return read_variable(im, FIRST_V + number);
 }
-cy_sir_value read_x_pair(struct importer *im, unsigned number_)
+cy_sir_value import_read_x_pair(struct importer *im, unsigned number_)
 {
     return number_ ? read_variable(im, FIRST_X_PAIR + number_ / 2) : number(im, CY_SIR_I64, 0);
 }
@@ -134,16 +134,16 @@ cy_sir_value read_v_pair(struct importer *im, unsigned number)
 {
     return read_variable(im, FIRST_V_PAIR + number / 2);
 }
-void write_x(struct importer *im, unsigned number, cy_sir_value value)
+void import_write_x(struct importer *im, unsigned number, cy_sir_value value)
 {
     if (number)
         write_half(im, number, value);
 }
-void write_v(struct importer *im, unsigned number, cy_sir_value value)
+void import_write_v(struct importer *im, unsigned number, cy_sir_value value)
 {
     write_half(im, FIRST_V + number, value);
 }
-void write_x_pair(struct importer *im, unsigned number, cy_sir_value value)
+void import_write_x_pair(struct importer *im, unsigned number, cy_sir_value value)
 {
     if (number)
         write_pair(im, FIRST_X_PAIR + number / 2, value);

@@ -4,11 +4,11 @@
 static cy_sir_value known(struct importer *im, struct constant what, const char *name)
 {
     if (what.is != KNOWN)
-        cannot(im, "%s, which is not known, at 0x%x", name, pc_of(im, im->at));
+        import_cannot(im, "%s, which is not known, at 0x%x", name, pc_of(im, im->at));
     return number(im, CY_SIR_I32, what.value);
 }
 
-/* 0 after cannot(). */
+/* 0 after import_cannot(). */
 static cy_sir_value read_csr(struct importer *im, unsigned csr)
 {
     switch (csr) {
@@ -29,7 +29,7 @@ static cy_sir_value read_csr(struct importer *im, unsigned csr)
     case CY_CSR_vstart: return number(im, CY_SIR_I32, 0);
     case CY_CSR_RPC: return known(im, im->now.rpc, "the reconvergence point");
     case CY_CSR_frm: return known(im, im->now.rounding, "the rounding mode");
-    default: cannot(im, "CSR 0x%x at 0x%x", csr, pc_of(im, im->at)); return 0;
+    default: import_cannot(im, "CSR 0x%x at 0x%x", csr, pc_of(im, im->at)); return 0;
     }
 }
 
@@ -45,12 +45,12 @@ bool make_csr(struct importer *im, const struct inst *inst)
     const unsigned csr = (unsigned)inst->effects.csr;
     const struct cy_operand *to = cy_effects_operand(&inst->effects, CY_ROLE_RESULT);
     if (inst->effects.state_writes && !may_write(csr))
-        return cannot(im, "%s of CSR 0x%x at 0x%x", inst->effects.row->mnemonic, csr, pc_of(im, im->at));
+        return import_cannot(im, "%s of CSR 0x%x at 0x%x", inst->effects.row->mnemonic, csr, pc_of(im, im->at));
     if (!to->value && inst->effects.state_writes)
         return true;
     const cy_sir_value value = read_csr(im, csr);
     if (value)
-        write_x(im, (unsigned)to->value, value);
+        import_write_x(im, (unsigned)to->value, value);
     return !im->has_failed;
 }
 
@@ -60,7 +60,7 @@ bool make_vsetvl(struct importer *im, const struct inst *inst)
     struct facts facts = im->now;
     follow_facts(im, im->at, &facts);
     if (facts.vtype.is != KNOWN)
-        return cannot(im, "another vtype than e32, m1 for all lanes at 0x%x", pc_of(im, im->at));
-    write_x(im, (unsigned)to->value, number(im, CY_SIR_I32, im->request->threads));
+        return import_cannot(im, "another vtype than e32, m1 for all lanes at 0x%x", pc_of(im, im->at));
+    import_write_x(im, (unsigned)to->value, number(im, CY_SIR_I32, im->request->threads));
     return true;
 }

@@ -438,6 +438,9 @@ static bool run_ordered(struct run *run, struct strip *strip, const struct cy_si
     case CY_SIR_TRAP: return !mask || trap(run, strip, (uint32_t)insn->imm, mask);
     case CY_SIR_BARRIER:
         strip->state = AT_BARRIER;
+        strip->phase = CY_SIR_NOTHING;
+        if (run->func->form == CY_SIR_FORM_VECTOR)
+            return true;
         return (!strip->stack.count && strip->active == strip->exists) || trap(run, strip, CY_JIT_DIVERGED, 0);
     default: return true; /* fences, polls, prefetches: nothing that one thread sees */
     }
@@ -646,8 +649,9 @@ static bool pass_barrier(struct run *run)
             return trap(run, strip, CY_JIT_MIXED_BARRIERS, 0);
         first = strip;
         strip->state = RUNNING;
-        if (run->func->form == CY_SIR_FORM_SIMT)
+        if (strip->phase == CY_SIR_NOTHING)
             continue;
+        memset(strip->cells, 0, run->func->cells.count * run->width * sizeof(*strip->cells));
         for (size_t k = run->width; k < run->func->insns.count * run->width; k++)
             strip->values[k] = junk(run);
         strip->block = run->func->phases.at[strip->phase];

@@ -2,6 +2,7 @@
  *
  *     kernel "saxpy" simt gen1 local 64 1 1 threads 32 warps 2 private 0 strip 16/16 items 64 row 64
  *     cell c0 i32 warp !x8                               a warp's; without `warp` each lane has its own
+ *     cell c1 i1 empty_at_barriers                       lanes that wait
  *     group 0 read near low 0 high 64 align 4
  *     access 0 read 4 near align 4 pc 0x80000120 op vlw12.v offset 16 group 0
  *     phases b0, b7                                      vector form
@@ -281,6 +282,7 @@ static void print_cells(const struct cy_sir_func *func, struct cy_buf *out)
     for (size_t i = 0; i < func->cells.count; i++) {
         const struct cy_sir_cell *cell = &func->cells.at[i];
         cy_buf_printf(out, "cell c%zu %s%s", i, cy_sir_type_names[cell->type], cell->is_warp ? " warp" : "");
+        cy_buf_puts(out, cell->is_empty_at_barriers ? " empty_at_barriers" : "");
         print_variable(out, cell->variable);
         cy_buf_putc(out, '\n');
     }
@@ -318,6 +320,7 @@ static void print_access(struct printer *p, size_t index)
         cy_buf_printf(out, " scale %u", access->scale);
     cy_buf_puts(out, access->is_index_signed ? " signed" : "");
     cy_buf_puts(out, access->is_scalar ? " scalar" : "");
+    cy_buf_puts(out, access->is_apart ? " apart" : "");
     if (access->words || access->nth)
         cy_buf_printf(out, " words %u nth %u", access->words, access->nth);
     if (access->group != CY_SIR_NOTHING)

@@ -475,6 +475,7 @@ static void read_cell(struct reader *r)
     read_index(r, r->func->cells.count, letter_number(r, 'c', "a cell: c and its number"), &loc);
     cell.type = type(r);
     cell.is_warp = accept(r, "warp");
+    cell.is_empty_at_barriers = accept(r, "empty_at_barriers");
     read_variable(r, &cell.variable);
     *cy_vec_push(&r->func->cells) = cell;
 }
@@ -525,6 +526,8 @@ static bool read_access_property(struct reader *r, struct cy_sir_access *access)
         access->is_index_signed = true;
     else if (accept(r, "scalar"))
         access->is_scalar = true;
+    else if (accept(r, "apart"))
+        access->is_apart = true;
     else if (accept(r, "words"))
         access->words = (uint8_t)number_from(r, 0, UINT8_MAX);
     else if (accept(r, "nth"))

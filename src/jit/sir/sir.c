@@ -13,8 +13,7 @@ enum {
     FAULTS = CY_SIR_FAULTS,
     ORDERED = CY_SIR_ORDERED,
     LANES = CY_SIR_LANES,
-    VECTOR = CY_SIR_VECTOR,
-    SIMT = CY_SIR_SIMT
+    VECTOR = CY_SIR_VECTOR
 };
 
 const struct cy_sir_op_info cy_sir_ops[CY_SIR_OPS] = {

@@ -46,8 +46,7 @@ enum cy_sir_flag {
     CY_SIR_FAULTS = 16,
     CY_SIR_ORDERED = 32,
     CY_SIR_LANES = 64,
-    CY_SIR_VECTOR = 128,
-    CY_SIR_SIMT = 256
+    CY_SIR_VECTOR = 128
 };
 enum cy_sir_result { CY_SIR_RESULT_SAME, CY_SIR_RESULT_BOOL, CY_SIR_RESULT_FREE, CY_SIR_RESULT_VOID };
 
@@ -106,11 +105,13 @@ struct cy_sir_block {
     uint32_t pc;                      /* of its first instruction, or 0 */
 };
 
-/* A variable in both forms.  Of a warp it has one value in all lanes, which a `set` by any of them changes for all. */
+/* A variable in both forms, 0 at the start and, unless it is restored, after a barrier.  Of a warp it has one value in all lanes,
+ * which a `set` by any of them changes for all. */
 struct cy_sir_cell {
     enum cy_sir_type type;
-    bool is_warp;      /* else each lane has its own, and `set` changes those of active lanes, or of the mask */
-    uint32_t variable; /* for people, as above */
+    bool is_warp;              /* else each lane has its own, and `set` changes those of active lanes, or of the mask */
+    uint32_t variable;         /* for people, as above */
+    bool is_empty_at_barriers; /* it holds lanes that wait: then there are none */
 };
 
 enum cy_sir_space {
@@ -130,6 +131,7 @@ struct cy_sir_access {
     uint8_t scale;
     bool is_index_signed;
     bool is_scalar;     /* one access of the warp, not one per lane: loads and stores of scalar registers */
+    bool is_apart;      /* an LR and an SC that are not one operation */
     uint8_t words, nth; /* of an instruction that moves several words: how many, and which one this is */
     int64_t offset;
     uint32_t align; /* the access is a multiple of it, in bytes, or it faults */

@@ -30,8 +30,6 @@ static const char *check_form(const struct check *c)
     const bool is_simt = c->func->form == CY_SIR_FORM_SIMT;
     if (is_simt && c->op->flags & CY_SIR_VECTOR)
         return "only vector form has it";
-    if (!is_simt && c->op->flags & CY_SIR_SIMT)
-        return "only SIMT form has it";
     if (is_simt && c->insn->mask)
         return "only vector form has masks";
     if (c->insn->mask && c->insn->op == CY_SIR_PHI)

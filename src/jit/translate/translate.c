@@ -32,7 +32,7 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
     return true;
 }
 
-static void open_llvm(struct translator *t)
+void open_llvm(struct translator *t)
 {
     t->context = LLVMContextCreate();
     t->module = LLVMModuleCreateWithNameInContext("guest", t->context);
@@ -201,11 +201,24 @@ static bool choose_width(struct translator *t)
     return true;
 }
 
+static bool verify_module(struct translator *t)
+{
+#ifdef CY_JIT_VERIFY
+    char *message = NULL;
+    if (LLVMVerifyModule(t->module, LLVMReturnStatusAction, &message))
+        cannot(t, "invalid IR: %s", message);
+    LLVMDisposeMessage(message);
+#endif
+    return !t->failed;
+}
+
 /* The pipeline up to LLVM's. */
 static bool translate(struct translator *t, const void *request, size_t size)
 {
     if (!open_request(t, request, size))
         return false;
+    if (t->request->uses_sir)
+        return translate_by_sir(t, size) && verify_module(t);
     if (!find_code(t))
         return false;
     find_loops(t);
@@ -214,13 +227,7 @@ static bool translate(struct translator *t, const void *request, size_t size)
     open_llvm(t);
     if (!group_accesses(t) || !build_function(t))
         return false;
-#ifdef CY_JIT_VERIFY
-    char *message = NULL;
-    if (LLVMVerifyModule(t->module, LLVMReturnStatusAction, &message))
-        cannot(t, "invalid IR: %s", message);
-    LLVMDisposeMessage(message);
-#endif
-    return !t->failed;
+    return verify_module(t);
 }
 
 static void close(struct translator *t)

@@ -163,4 +163,7 @@ static inline LLVMValueRef spoiled(struct translator *t, bool is_broken, LLVMVal
 bool cannot(struct translator *t, const char *format, ...) CY_PRINTF(2, 3);
 unsigned vector_registers(const struct translator *t); /* how many the host has */
 
+void open_llvm(struct translator *t);
+bool translate_by_sir(struct translator *t, size_t size); /* from_sir.c */
+
 #endif

@@ -20,6 +20,7 @@ struct maker {
     CY_VEC(struct known) known;
     enum level control;
     bool is_ordered;    /* all vbranches around are in the machine's order */
+    bool is_mixed;      /* lanes that came here in several ways or rounds may go on together, or not */
     bool strip_is_warp; /* so that values of a warp make sense */
     unsigned depth, left;
     unsigned epoch; /* barriers passed, modulo 2: the half of memory that is written */
@@ -183,7 +184,7 @@ static void make_source(struct maker *m)
 static void make_last(struct maker *m)
 {
     const enum cy_sir_type type = integer_type(m);
-    if (m->strip_is_warp)
+    if (m->strip_is_warp && !m->is_mixed)
         know(m, emit(m, CY_SIR_LAST, type, pick(m, type, OF_LANE).value, 0, 0), OF_WARP);
 }
 
@@ -201,7 +202,7 @@ static void make_cell(struct maker *m)
         made = emit(m, CY_SIR_GET, type, 0, 0, 0);
         /* Of a warp it is one value, but lanes that are elsewhere may change it on the way. */
         know(m, made, is_warp ? OF_WARP : OF_LANE);
-    } else if (!is_warp || m->is_ordered) {
+    } else if (!is_warp || (m->is_ordered && !m->is_mixed)) {
         made = emit(m, CY_SIR_SET, CY_SIR_VOID, pick(m, type, is_warp ? OF_WARP : OF_LANE).value, 0, 0);
     } else {
         return;
@@ -261,19 +262,27 @@ static cy_sir_value access_word(struct maker *m, enum cy_sir_op op, unsigned log
 
 static void make_load(struct maker *m)
 {
+    /* One access of the warp, by its first lane; the others' addresses do not matter. */
+    const bool is_scalar = m->strip_is_warp && !m->is_mixed && !draw(m, 4);
     const unsigned log_bytes = draw(m, 4);
     const bool is_own = draw(m, 2);
     cy_sir_value base = is_own ? own_bytes(m, m->epoch) : m->lds;
     if (!is_own) /* what all wrote before the last barrier */
         base = emit(m, CY_SIR_ADD, CY_SIR_I32, base, constant(m, CY_SIR_I32, (m->epoch ^ 1) * HALF), 0);
-    know(m, access_word(m, CY_SIR_LOAD, log_bytes, base, is_own ? OWN_BYTES : HALF, 0), OF_LANE);
+    const cy_sir_value made = access_word(m, CY_SIR_LOAD, log_bytes, base, is_own ? OWN_BYTES : HALF, 0);
+    m->func->accesses.at[cy_sir_at(m->func, made)->access].is_scalar = is_scalar;
+    know(m, made, is_scalar ? OF_WARP : OF_LANE);
+}
+
+static void store(struct maker *m, cy_sir_value data)
+{
+    const unsigned log_bytes = cy_sir_at(m->func, data)->type - (unsigned)CY_SIR_I8;
+    access_word(m, CY_SIR_STORE, log_bytes, own_bytes(m, m->epoch), OWN_BYTES, data);
 }
 
 static void make_store(struct maker *m)
 {
-    const unsigned log_bytes = draw(m, 4);
-    const cy_sir_value data = pick(m, (enum cy_sir_type)(CY_SIR_I8 + log_bytes), OF_LANE).value;
-    access_word(m, CY_SIR_STORE, log_bytes, own_bytes(m, m->epoch), OWN_BYTES, data);
+    store(m, pick(m, (enum cy_sir_type)(CY_SIR_I8 + draw(m, 4)), OF_LANE).value);
 }
 
 static void make_sum(struct maker *m)
@@ -282,6 +291,13 @@ static void make_sum(struct maker *m)
     const cy_sir_value base = emit(m, CY_SIR_ADD, CY_SIR_I32, m->lds, constant(m, CY_SIR_I32, SUMS), 0);
     const cy_sir_value old = access_word(m, CY_SIR_ATOMIC, 2, base, 4 * SUM_COUNT, data);
     m->func->accesses.at[cy_sir_at(m->func, old)->access].op = CY_OP_amoadd_w;
+}
+
+/* Values without control. */
+static void make_simple(struct maker *m, unsigned count)
+{
+    for (; count; count--)
+        (draw(m, 2) ? make_load : make_pure)(m);
 }
 
 /* ---- control ---- */
@@ -333,6 +349,8 @@ static struct side make_side(struct maker *m, uint32_t block)
     struct side side;
     m->block = block;
     m->depth++;
+    for (unsigned i = m->control == OF_LANE && m->is_ordered ? 3 : 1; i; i--)
+        make_cell(m);
     make_statements(m, draw(m, 6));
     settle(m, epoch);
     m->depth--;
@@ -358,12 +376,21 @@ static void merge(struct maker *m, const struct side *sides, unsigned count, enu
     know(m, number, of_number);
 }
 
-/* Divergent or not, with one side or two. */
+/* Half of the lanes, or as they come; most conditions that are drawn hold for all lanes, or for none. */
+static struct known lane_condition(struct maker *m)
+{
+    if (draw(m, 2))
+        return pick(m, CY_SIR_I1, OF_LANE);
+    const cy_sir_value bit = emit(m, CY_SIR_SHRU, CY_SIR_I32, m->item, constant(m, CY_SIR_I32, draw(m, 3)), 0);
+    return (struct known){emit(m, CY_SIR_TRUNC, CY_SIR_I1, bit, 0, 0), OF_LANE};
+}
+
+/* Divergent or not, with one side or two.  Lanes may also agree at a vbranch. */
 static void make_if(struct maker *m)
 {
     const bool is_split = draw(m, 3) != 0, has_else = draw(m, 2), in_order = is_split && draw(m, 2);
-    const struct known condition = pick(m, CY_SIR_I1, is_split ? OF_LANE : OF_WARP);
-    const enum level level = is_split ? OF_LANE : condition.level, control = m->control;
+    const struct known condition = is_split ? lane_condition(m) : pick(m, CY_SIR_I1, OF_WARP);
+    const enum level level = condition.level, control = m->control;
     const bool was_ordered = m->is_ordered;
     const uint32_t from = m->block, then = new_block(m, from);
     const uint32_t otherwise = has_else ? new_block(m, from) : CY_SIR_NOTHING, join = new_block(m, CY_SIR_NOTHING);
@@ -413,22 +440,82 @@ static void make_switch(struct maker *m)
     merge(m, sides, WAYS, which.level);
 }
 
+/* Two vbranches with one join: three sides, or two of which both may take the second. */
+static void make_chain(struct maker *m)
+{
+    const bool in_order = draw(m, 2), is_shared = draw(m, 2), was_ordered = m->is_ordered, was_mixed = m->is_mixed;
+    const struct known first = lane_condition(m), second = lane_condition(m);
+    const enum level control = m->control;
+    const uint32_t from = m->block, inner = new_block(m, from), then = new_block(m, from);
+    const uint32_t middle = is_shared ? then : new_block(m, inner), last = new_block(m, inner),
+                   join = new_block(m, CY_SIR_NOTHING);
+    struct side sides[3];
+    unsigned count = 0;
+    cy_sir_set_vbranch(m->func, from, first.value, then, inner, join);
+    cy_sir_set_vbranch(m->func, inner, second.value, middle, last, join);
+    m->func->blocks.at[from].in_order = m->func->blocks.at[inner].in_order = in_order;
+    if (is_shared)
+        *cy_vec_push(&m->func->blocks.at[then].preds) = inner;
+    m->control = OF_LANE;
+    m->is_ordered = was_ordered && in_order;
+    sides[count++] = make_side(m, last);
+    jump(m, join);
+    if (!is_shared) {
+        sides[count++] = make_side(m, middle);
+        jump(m, join);
+    }
+    m->is_mixed = was_mixed || (is_shared && !in_order);
+    sides[count++] = make_side(m, then);
+    jump(m, join);
+    m->control = control;
+    m->is_ordered = was_ordered;
+    m->is_mixed = was_mixed;
+    m->block = join;
+    merge(m, sides, count, OF_LANE);
+}
+
 struct loop {
     uint32_t header, latch, exit;
     cy_sir_value counter, word; /* phis of the header */
     enum level level;
+    bool is_left;            /* by some lanes, before the others are done */
+    size_t known, of_header; /* how many values are known before it, and in its header */
 };
 
-/* Some lanes leave it: what they have is merged at the exit with what the others have when they are done. */
+/* What lanes do on their way out, with those of other rounds. */
+static void leave_by_side(struct maker *m, const struct loop *loop, uint32_t side)
+{
+    const uint32_t on = m->block;
+    const size_t known = m->known.count;
+    const bool was_mixed = m->is_mixed;
+    for (size_t i = loop->known; i < known; i++)
+        m->known.at[i].level = OF_LANE;
+    m->is_mixed = true;
+    m->block = side;
+    make_store(m);
+    make_statements(m, draw(m, 4));
+    jump(m, loop->exit);
+    m->is_mixed = was_mixed;
+    m->block = on;
+    m->known.count = known;
+}
+
+/* Some lanes leave it, at once or by a side: what they have is merged at the exit with what the others have when they are done. */
 static void leave_loop(struct maker *m, const struct loop *loop, struct known *left)
 {
-    const uint32_t from = m->block, on = new_block(m, from);
-    const cy_sir_value condition = pick(m, CY_SIR_I1, OF_LANE).value;
+    const bool has_side = draw(m, 2);
+    const uint32_t from = m->block, on = new_block(m, from), out = has_side ? new_block(m, from) : loop->exit;
+    /* In different rounds, or as it comes. */
+    const cy_sir_value condition =
+        draw(m, 2) ? lane_condition(m).value : emit(m, CY_SIR_EQ, CY_SIR_I1, masked(m, m->item, 3), loop->counter, 0);
     *left = pick(m, CY_SIR_I32, OF_LANE);
-    cy_sir_set_vbranch(m->func, from, condition, loop->exit, on, loop->exit);
+    cy_sir_set_vbranch(m->func, from, condition, out, on, loop->exit);
     m->func->blocks.at[from].in_order = m->func->blocks.at[loop->header].in_order;
-    *cy_vec_push(&m->func->blocks.at[loop->exit].preds) = from;
     m->block = on;
+    if (has_side)
+        leave_by_side(m, loop, out);
+    else
+        *cy_vec_push(&m->func->blocks.at[loop->exit].preds) = from;
 }
 
 /* The counter, and a word that is carried from iteration to iteration. */
@@ -449,13 +536,16 @@ static void start_loop(struct maker *m, struct loop *loop, cy_sir_value limit)
     m->block = loop->header;
     know(m, loop->counter, loop->level);
     know(m, loop->word, loop->level);
+    make_simple(m, draw(m, 3));
+    loop->of_header = m->known.count;
     const cy_sir_value goes_on = emit(m, CY_SIR_LTU, CY_SIR_I1, loop->counter, limit, 0);
     const uint32_t body = new_block(m, loop->header);
-    if (loop->level == OF_LANE)
+    if (loop->level == OF_LANE || loop->is_left || draw(m, 2)) {
         cy_sir_set_vbranch(m->func, loop->header, goes_on, body, loop->exit, loop->exit);
-    else
+        m->func->blocks.at[loop->header].in_order = draw(m, 2);
+    } else {
         cy_sir_set_branch(m->func, loop->header, goes_on, body, loop->exit);
-    m->func->blocks.at[loop->header].in_order = loop->level == OF_LANE && draw(m, 2);
+    }
     m->block = body;
 }
 
@@ -481,14 +571,16 @@ static void make_loop(struct maker *m)
     const unsigned epoch = m->epoch;
     const bool was_ordered = m->is_ordered;
     const struct known any = pick(m, CY_SIR_I32, (enum level)draw(m, 3));
-    struct loop loop = {.level = any.level};
+    struct loop loop = {.level = any.level, .is_left = draw(m, 2), .known = known};
     struct known left = {0};
     start_loop(m, &loop, masked(m, any.value, 3));
-    m->control = higher(control, loop.level);
-    m->is_ordered = was_ordered && (loop.level != OF_LANE || m->func->blocks.at[loop.header].in_order);
+    m->control = higher(control, loop.is_left ? OF_LANE : loop.level);
+    m->is_ordered = was_ordered && (m->func->blocks.at[loop.header].terminator != CY_SIR_VBRANCH ||
+                                    m->func->blocks.at[loop.header].in_order);
     m->depth++;
     make_statements(m, draw(m, 5));
-    if (loop.level == OF_LANE && draw(m, 2)) {
+    if (loop.is_left) {
+        make_simple(m, 2);
         leave_loop(m, &loop, &left);
         make_statements(m, draw(m, 3));
     }
@@ -497,9 +589,11 @@ static void make_loop(struct maker *m)
     m->control = control;
     m->is_ordered = was_ordered;
     end_loop(m, &loop);
-    m->known.count = known;
-    know(m, loop.word, loop.level);
-    if (left.value) {
+    /* What the last round has found in the header can be used behind the loop. */
+    m->known.count = loop.of_header;
+    for (size_t i = known; i < loop.of_header && (loop.is_left || loop.level == OF_LANE); i++)
+        m->known.at[i].level = OF_LANE;
+    if (loop.is_left) {
         const cy_sir_value phi = cy_sir_phi(m->func, loop.exit, CY_SIR_I32);
         *phi_arg(m, phi, 0) = loop.word;
         *phi_arg(m, phi, 1) = left.value;
@@ -518,8 +612,8 @@ static void make_statement(struct maker *m)
         make_loop(m);
     else if (kind <= 2 && may_nest)
         make_if(m);
-    else if (kind == 3 && may_nest && !draw(m, 2))
-        make_switch(m);
+    else if (kind == 3 && may_nest)
+        (draw(m, 2) ? make_switch : make_chain)(m);
     else if (kind == 4 && m->control == OF_WORKGROUP)
         make_barrier(m);
     else if (kind == 5)
@@ -554,11 +648,18 @@ static void make_launch(struct maker *m)
     func->local[0] = 1 + draw(m, func->threads * func->warps);
     func->local[1] = func->local[2] = 1;
     m->strip_is_warp = draw(m, 4) != 0;
-    func->strip.lanes = func->strip.width = m->strip_is_warp ? func->threads : func->threads / 2;
+    func->strip.lanes = m->strip_is_warp  ? func->threads
+                        : func->warps > 1 ? func->threads / 2
+                                          : 1 + draw(m, func->threads);
+    func->strip.width = 1;
+    while (func->strip.width < func->strip.lanes)
+        func->strip.width *= 2;
+    func->strip.width <<= !draw(m, 4);
     func->strip.items = func->strip.row = func->local[0];
     func->exchanges = m->strip_is_warp;
     for (unsigned i = 0; i < LANE_CELLS + WARP_CELLS; i++)
-        *cy_vec_push(&func->cells) = (struct cy_sir_cell){i % 2 ? CY_SIR_I64 : CY_SIR_I32, i >= LANE_CELLS, i};
+        *cy_vec_push(&func->cells) =
+            (struct cy_sir_cell){.type = i % 2 ? CY_SIR_I64 : CY_SIR_I32, .is_warp = i >= LANE_CELLS, .variable = i};
 }
 
 /* Cells have values, so that nobody reads what was never written. */
@@ -576,6 +677,16 @@ static void make_start(struct maker *m)
     }
 }
 
+/* What was set last. */
+static void store_cells(struct maker *m)
+{
+    for (unsigned i = 0; i < m->func->cells.count; i++) {
+        const cy_sir_value value = emit(m, CY_SIR_GET, m->func->cells.at[i].type, 0, 0, 0);
+        cy_sir_at(m->func, value)->imm = i;
+        store(m, value);
+    }
+}
+
 struct cy_sir_func *random_sir(uint64_t seed)
 {
     enum { FEWEST = 8, MOST = 72, RESULTS = 4 };
@@ -590,6 +701,7 @@ struct cy_sir_func *random_sir(uint64_t seed)
     make_statements(&m, UINT32_MAX);
     for (unsigned i = 0; i < RESULTS; i++)
         make_store(&m);
+    store_cells(&m);
     m.func->blocks.at[m.block].terminator = CY_SIR_END;
     cy_sir_find_preds(m.func);
     cy_vec_free(&m.known);

@@ -45,9 +45,9 @@ static inline bool same_access(const struct cy_sir_access *x, const struct cy_si
 {
     return x->pc == y->pc && x->word == y->word && x->prefix == y->prefix && x->op == y->op && x->bytes == y->bytes &&
            x->rights == y->rights && x->space == y->space && x->scale == y->scale &&
-           x->is_index_signed == y->is_index_signed && x->is_scalar == y->is_scalar && x->words == y->words &&
-           x->nth == y->nth && x->offset == y->offset && x->align == y->align && x->group == y->group &&
-           x->form == y->form;
+           x->is_index_signed == y->is_index_signed && x->is_scalar == y->is_scalar && x->is_apart == y->is_apart &&
+           x->words == y->words && x->nth == y->nth && x->offset == y->offset && x->align == y->align &&
+           x->group == y->group && x->form == y->form;
 }
 
 static inline bool same_tables(const struct cy_sir_func *a, const struct cy_sir_func *b)
@@ -56,7 +56,8 @@ static inline bool same_tables(const struct cy_sir_func *a, const struct cy_sir_
                 a->groups.count == b->groups.count && a->phases.count == b->phases.count;
     for (size_t i = 0; same && i < a->cells.count; i++)
         same = a->cells.at[i].type == b->cells.at[i].type && a->cells.at[i].is_warp == b->cells.at[i].is_warp &&
-               a->cells.at[i].variable == b->cells.at[i].variable;
+               a->cells.at[i].variable == b->cells.at[i].variable &&
+               a->cells.at[i].is_empty_at_barriers == b->cells.at[i].is_empty_at_barriers;
     for (size_t i = 0; same && i < a->accesses.count; i++)
         same = same_access(&a->accesses.at[i], &b->accesses.at[i]);
     for (size_t i = 0; same && i < a->groups.count; i++)

@@ -102,11 +102,11 @@ static void add_tables(struct cy_sir_func *func)
     func->slots = func->counters = 2;
     func->strip = (struct cy_sir_strip){.lanes = 3, .width = 4};
     for (unsigned i = 0; i < 2; i++) {
-        *cy_vec_push(&func->cells) = (struct cy_sir_cell){CY_SIR_I32, i, i ? CY_SIR_NOTHING : 7};
+        *cy_vec_push(&func->cells) = (struct cy_sir_cell){CY_SIR_I32, i, i ? CY_SIR_NOTHING : 7, i};
         *cy_vec_push(&func->groups) = (struct cy_sir_group){-8, 16, 3, CY_SIR_NEAR, 4};
     }
     *cy_vec_push(&func->accesses) =
-        (struct cy_sir_access){.bytes = 4, .rights = 3, .space = CY_SIR_NEAR, .align = 4, .group = 1};
+        (struct cy_sir_access){.bytes = 4, .rights = 3, .space = CY_SIR_NEAR, .align = 4, .group = 1, .is_apart = true};
 }
 
 /* b0 goes to b1 and b2, both go to b3. */
@@ -135,10 +135,9 @@ static void finish_example(struct cy_sir_func *func, cy_sir_value value, bool ha
 static struct cy_sir_func *example(unsigned op, bool has_all)
 {
     struct cy_sir_func *func = cy_sir_new(cy_sir_ops[op].name);
-    const bool is_simt = cy_sir_ops[op].flags & CY_SIR_SIMT;
     cy_sir_value of_type[CY_SIR_TYPES] = {0}, args[4];
     add_tables(func);
-    func->form = is_simt ? CY_SIR_FORM_SIMT : CY_SIR_FORM_VECTOR;
+    func->form = CY_SIR_FORM_VECTOR;
     cy_sir_block_new(func);
     func->blocks.at[0].terminator = CY_SIR_END;
     for (unsigned type = CY_SIR_I1; type < CY_SIR_TYPES; type++)
@@ -159,7 +158,7 @@ static struct cy_sir_func *example(unsigned op, bool has_all)
         made = cy_sir_append(func, 0, (enum cy_sir_op)op, result_type(op), args[0], args[1], args[2]);
         cy_sir_at(func, made)->args[3] = args[3];
     }
-    const bool has_mask = has_all && !is_simt && op != CY_SIR_PHI && !(cy_sir_ops[op].flags & CY_SIR_PURE);
+    const bool has_mask = has_all && op != CY_SIR_PHI && !(cy_sir_ops[op].flags & CY_SIR_PURE);
     finish_example(func, made, has_mask, of_type[CY_SIR_I1]);
     return func;
 }

@@ -170,6 +170,9 @@ void strips_vary(struct translator *t, uint32_t from, uint32_t end);
 LLVMValueRef in_record(struct translator *t, uint32_t offset);
 void save_value(struct translator *t, struct value value, const struct class *as, LLVMValueRef shared, uint32_t place);
 LLVMValueRef saved_value(struct translator *t, const struct class *as, LLVMValueRef shared, uint32_t place);
+/* A function for a workgroup, and the one that calls it for each. */
+LLVMValueRef open_body(struct translator *t, const char *name, LLVMBasicBlockRef *entry, LLVMBasicBlockRef *begin);
+void make_entry(struct translator *t, LLVMValueRef any, LLVMValueRef whole);
 bool build_function(struct translator *t);
 void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttributeIndex index, const char *name);
 bool lower_barrier(struct translator *t, struct inst *inst);

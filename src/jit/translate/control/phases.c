@@ -645,7 +645,7 @@ static void step_group(struct translator *t)
 }
 
 /* `run` unpacks the frame and calls a body for each workgroup, whose parameters LLVM may assume not to alias. */
-static void make_entry(struct translator *t, LLVMValueRef any, LLVMValueRef whole)
+void make_entry(struct translator *t, LLVMValueRef any, LLVMValueRef whole)
 {
     LLVMTypeRef type = LLVMGlobalGetValueType(any);
     t->function = make_function(t, "run", &t->ptr, 1);
@@ -681,24 +681,31 @@ static void make_entry(struct translator *t, LLVMValueRef any, LLVMValueRef whol
     LLVMBuildRet(t->builder, stopped);
 }
 
-/* The function that runs one workgroup. */
-static LLVMValueRef make_body(struct translator *t, const char *name, bool is_whole)
+/* The function that runs one workgroup, with what its parameters are. */
+LLVMValueRef open_body(struct translator *t, const char *name, LLVMBasicBlockRef *entry, LLVMBasicBlockRef *begin)
 {
     LLVMTypeRef types[] = {t->ptr, t->ptr, t->ptr, t->ptr, t->ptr};
     t->function = make_function(t, name, types, 5);
-    t->is_whole = is_whole;
     t->earlies.count = 0;
-    t->claims.count = 0;
     LLVMValueRef *parameters[] = {&t->frame, &t->memory, &t->sites, &t->records, &t->helpers};
     for (unsigned i = 0; i < CY_COUNT(parameters); i++)
         *parameters[i] = LLVMGetParam(t->function, i);
     set_body_attributes(t, t->function);
-    LLVMValueRef body = t->function;
-
-    LLVMBasicBlockRef entry = new_block(t, "entry"), begin = new_block(t, "begin"), done = new_block(t, "done");
+    *entry = new_block(t, "entry");
+    *begin = new_block(t, "begin");
     t->exit = new_block(t, "exit");
-    LLVMPositionBuilderAtEnd(t->allocas, entry);
-    LLVMPositionBuilderAtEnd(t->builder, begin);
+    LLVMPositionBuilderAtEnd(t->allocas, *entry);
+    LLVMPositionBuilderAtEnd(t->builder, *begin);
+    return t->function;
+}
+
+static LLVMValueRef make_body(struct translator *t, const char *name, bool is_whole)
+{
+    LLVMBasicBlockRef entry, begin;
+    LLVMValueRef body = open_body(t, name, &entry, &begin);
+    LLVMBasicBlockRef done = new_block(t, "done");
+    t->is_whole = is_whole;
+    t->claims.count = 0;
     make_allocas(t);
     claim_phase(t, 0);
     LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);

@@ -1,0 +1,314 @@
+/* The function that runs a workgroup: its phases, the strips of each, blocks, and where they go. */
+#include "jit/lower/lower.h"
+
+#include "base/graph.h"
+
+#include <string.h>
+
+enum { ENDED = -1, STATE_BYTES = 64 };
+
+/* ---- instructions ---- */
+
+static void poll(struct lower *l)
+{
+    struct translator *t = l->t;
+    LLVMBasicBlockRef ask = new_block(t, "poll"), on = new_block(t, "iteration");
+    LLVMValueRef left = LLVMBuildSub(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->polls, ""), number32(t, 1), "");
+    LLVMBuildStore(t->builder, left, t->polls);
+    make_rare(t, LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntSLT, left, number32(t, 0), ""), ask, on),
+              true);
+    LLVMPositionBuilderAtEnd(t->builder, ask);
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, poll), &t->frame, 1));
+    LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+/* A row of the image's table that names the place. */
+static uint32_t place_of_trap(struct lower *l, const struct cy_sir_insn *insn)
+{
+    if (insn->access != CY_SIR_NOTHING)
+        return l->accesses[insn->access];
+    *cy_vec_push(&l->t->accesses) = (struct cy_jit_access){.pc = insn->pc, .op = CY_OP_endprg, .size = 4, .words = 1};
+    return (uint32_t)l->t->accesses.count - 1;
+}
+
+static void trap_lanes(struct lower *l, const struct cy_sir_insn *insn)
+{
+    struct translator *t = l->t;
+    LLVMBasicBlockRef traps = new_block(t, "trap"), on = new_block(t, "on");
+    LLVMValueRef bits = lower_bits(l, insn->mask);
+    make_rare(t, LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, bits, number32(t, 0), ""), traps, on),
+              true);
+    LLVMPositionBuilderAtEnd(t->builder, traps);
+    trap(t, place_of_trap(l, insn), (enum cy_jit_trap)insn->imm, bits);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+static LLVMValueRef lower_insn(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
+{
+    switch (insn->op) {
+    case CY_SIR_LOAD: return lower_load(l, insn, is_vector);
+    case CY_SIR_STORE: lower_store(l, insn); return NULL;
+    case CY_SIR_ATOMIC:
+    case CY_SIR_CAS:
+    case CY_SIR_LR:
+    case CY_SIR_SC: return lower_atomic_op(l, insn);
+    case CY_SIR_FENCE: lower_fence(l, insn); return NULL;
+    case CY_SIR_ANY:
+    case CY_SIR_ALL:
+    case CY_SIR_POPCOUNT:
+    case CY_SIR_FIRST:
+    case CY_SIR_EXTRACT:
+    case CY_SIR_INSERT:
+    case CY_SIR_LAST: return lower_lanes(l, insn);
+    case CY_SIR_GET:
+    case CY_SIR_SET:
+    case CY_SIR_SAVE:
+    case CY_SIR_RESTORE:
+    case CY_SIR_PUT_X:
+    case CY_SIR_PUT_V:
+    case CY_SIR_GET_X:
+    case CY_SIR_GET_V:
+    case CY_SIR_INTERPRET: return lower_cell(l, insn, is_vector);
+    case CY_SIR_POLL: poll(l); return NULL;
+    case CY_SIR_TRAP: trap_lanes(l, insn); return NULL;
+    case CY_SIR_BARRIERSUB: /* lanes of a strip are together */
+    case CY_SIR_PREFETCH: return NULL;
+    default: return lower_pure(l, insn, is_vector);
+    }
+}
+
+/* ---- where blocks go ---- */
+
+/* Strips that wait must wait for the same phase. */
+static void end_phase(struct lower *l, const struct cy_sir_block *block)
+{
+    struct translator *t = l->t;
+    LLVMBasicBlockRef mixed = new_block(t, "mixed"), agreed = new_block(t, "agreed");
+    LLVMValueRef next = LLVMBuildLoad2(t->builder, t->i32, t->next, ""), own = number32(t, block->phase);
+    LLVMValueRef is_first = LLVMBuildICmp(t->builder, LLVMIntEQ, next, number32(t, (uint32_t)ENDED), "");
+    LLVMValueRef is_same = LLVMBuildICmp(t->builder, LLVMIntEQ, next, own, "");
+    make_rare(t, LLVMBuildCondBr(t->builder, LLVMBuildOr(t->builder, is_first, is_same, ""), agreed, mixed), false);
+    LLVMPositionBuilderAtEnd(t->builder, mixed);
+    *cy_vec_push(&t->accesses) = (struct cy_jit_access){
+        .pc = l->func->blocks.at[l->func->phases.at[block->phase]].pc, .op = CY_OP_barrier, .size = 4, .words = 1};
+    trap(t, (uint32_t)t->accesses.count - 1, CY_JIT_MIXED_BARRIERS, number32(t, 0));
+    LLVMPositionBuilderAtEnd(t->builder, agreed);
+    LLVMBuildStore(t->builder, own, t->next);
+    LLVMBuildBr(t->builder, l->strip_end);
+}
+
+static void leave(struct lower *l, const struct cy_sir_block *block)
+{
+    LLVMBuilderRef b = l->t->builder;
+    switch (block->terminator) {
+    case CY_SIR_JUMP: LLVMBuildBr(b, l->blocks[block->succ[0]]); break;
+    case CY_SIR_BRANCH: {
+        LLVMValueRef condition = l->values[block->condition];
+        if (!l->uniform.value[block->condition])
+            condition = LLVMBuildExtractElement(b, condition, number32(l->t, 0), "");
+        LLVMBuildCondBr(b, condition, l->blocks[block->succ[0]], l->blocks[block->succ[1]]);
+        break;
+    }
+    case CY_SIR_SWITCH: {
+        const size_t last = block->cases.count - 1;
+        LLVMValueRef number = lower_number(l, block->condition);
+        LLVMValueRef choice = LLVMBuildSwitch(b, number, l->blocks[block->cases.at[last].block], (unsigned)last);
+        for (size_t i = 0; i < last; i++)
+            LLVMAddCase(choice, LLVMConstInt(LLVMTypeOf(number), block->cases.at[i].value, false),
+                        l->blocks[block->cases.at[i].block]);
+        break;
+    }
+    case CY_SIR_PHASE: end_phase(l, block); break;
+    case CY_SIR_END:
+        if (l->func->phases.count > 1)
+            LLVMBuildStore(b, number32(l->t, 1), l->t->record);
+        LLVMBuildBr(b, l->strip_end);
+        break;
+    default: LLVMBuildUnreachable(b);
+    }
+}
+
+static void lower_block(struct lower *l, uint32_t number)
+{
+    const struct cy_sir_block *block = &l->func->blocks.at[number];
+    LLVMPositionBuilderAtEnd(l->t->builder, l->blocks[number]);
+    l->block = number;
+    for (size_t i = 0; i < block->list.count; i++) {
+        const cy_sir_value value = block->list.at[i];
+        l->values[value] = lower_insn(l, cy_sir_at(l->func, value), !l->uniform.value[value]);
+    }
+    leave(l, block);
+}
+
+/* ---- strips ---- */
+
+/* Lanes of the strip that are work-items; to `none` if there are none. */
+static void find_lanes(struct lower *l, LLVMBasicBlockRef none)
+{
+    struct translator *t = l->t;
+    LLVMValueRef all = LLVMBuildTrunc(t->builder, strip_mask(t), t->vi1, "");
+    LLVMBuildStore(t->builder, all, l->exists);
+    if (t->all_whole)
+        return;
+    LLVMBasicBlockRef partial = new_block(t, "partial"), some = new_block(t, "some"), on = new_block(t, "lanes");
+    LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
+    LLVMValueRef whole =
+        LLVMBuildICmp(t->builder, LLVMIntULT, strip, frame_word(t, offsetof(struct cy_jit_frame, whole_strips)), "");
+    if (t->row % t->lanes) /* rows end with a shorter strip */
+        whole = LLVMConstInt(t->i1, 0, false);
+    LLVMBuildCondBr(t->builder, whole, on, partial);
+    LLVMPositionBuilderAtEnd(t->builder, partial);
+    LLVMValueRef args[] = {t->frame, t->item};
+    LLVMValueRef bits = call_helper(t, offsetof(struct cy_jit_helpers, lanes), t->i32, args, 2);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, bits, number32(t, 0), ""), some, none);
+    LLVMPositionBuilderAtEnd(t->builder, some);
+    LLVMBuildStore(t->builder, LLVMBuildTrunc(t->builder, mask_of(t, bits), t->vi1, ""), l->exists);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+/* A strip starts, or goes on if it has not ended. */
+static void begin_strip(struct lower *l, uint32_t phase)
+{
+    struct translator *t = l->t;
+    LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
+    t->item = first_item(t, strip);
+    LLVMValueRef offset = LLVMBuildMul(t->builder, strip, number32(t, t->record_bytes), "");
+    offset = LLVMBuildZExt(t->builder, offset, t->i64, "");
+    t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");
+    find_lanes(l, l->strip_end);
+    if (phase) {
+        LLVMBasicBlockRef lives = new_block(t, "lives");
+        LLVMValueRef state = LLVMBuildLoad2(t->builder, t->i32, t->record, "");
+        LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, state, number32(t, 0), ""), lives,
+                        l->strip_end);
+        LLVMPositionBuilderAtEnd(t->builder, lives);
+    } else if (l->func->phases.count > 1) {
+        LLVMBuildStore(t->builder, number32(t, 0), t->record);
+    }
+    for (size_t i = 0; i < l->func->cells.count; i++)
+        LLVMBuildStore(t->builder, LLVMConstNull(LLVMGetAllocatedType(l->cells[i])), l->cells[i]);
+}
+
+/* ---- phases ---- */
+
+static struct cy_graph graph_of(struct cy_arena *arena, const struct cy_sir_func *func)
+{
+    CY_VEC(struct cy_edge) edges = {0};
+    for (uint32_t b = 0; b < func->blocks.count; b++)
+        for (uint32_t i = 0; i < cy_sir_succ_count(&func->blocks.at[b]); i++)
+            *cy_vec_push(&edges) = (struct cy_edge){b, cy_sir_succ(&func->blocks.at[b], i)};
+    const struct cy_graph graph = cy_graph_make(arena, (uint32_t)func->blocks.count, edges.at, edges.count);
+    cy_vec_free(&edges);
+    return graph;
+}
+
+/* All strips have come to the end of the phase. */
+static void after_strips(struct lower *l, LLVMBasicBlockRef done)
+{
+    struct translator *t = l->t;
+    LLVMValueRef choice = LLVMBuildSwitch(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->next, ""), done,
+                                          (unsigned)l->func->phases.count);
+    for (uint32_t i = 1; i < l->func->phases.count; i++) {
+        LLVMBasicBlockRef pass = new_block(t, "pass");
+        LLVMAddCase(choice, number32(t, i), pass);
+        LLVMPositionBuilderAtEnd(t->builder, pass);
+        LLVMValueRef at = at_offset(t, t->frame, (int64_t)offsetof(struct cy_jit_frame, barriers));
+        LLVMValueRef passed = LLVMBuildLoad2(t->builder, t->i32, at, "");
+        LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, passed, number32(t, 1), ""), at);
+        LLVMBuildBr(t->builder, l->phases[i]);
+    }
+}
+
+/* The blocks that strips reach in a phase: those of several phases are lowered once for each.  Definitions come before uses. */
+static void lower_blocks(struct lower *l, const struct cy_walk *walk)
+{
+    for (uint32_t i = 0; i < walk->count; i++)
+        l->blocks[walk->rpo[i]] = new_block(l->t, "b");
+    LLVMBuildBr(l->t->builder, l->blocks[walk->rpo[0]]);
+    for (uint32_t i = 0; i < walk->count; i++)
+        lower_block(l, walk->rpo[i]);
+}
+
+static void lower_phase(struct lower *l, const struct cy_graph *graph, uint32_t phase, LLVMBasicBlockRef done)
+{
+    struct translator *t = l->t;
+    const struct cy_walk walk = cy_graph_walk(&t->arena, graph, l->func->phases.at[phase]);
+    LLVMBasicBlockRef loop = new_block(t, "strip"), after = new_block(t, "after");
+    l->strip_end = new_block(t, "strip_end");
+    LLVMPositionBuilderAtEnd(t->builder, l->phases[phase]);
+    LLVMBuildStore(t->builder, number32(t, 0), t->strip);
+    LLVMBuildStore(t->builder, number32(t, (uint32_t)ENDED), t->next);
+    LLVMBuildBr(t->builder, loop);
+    LLVMPositionBuilderAtEnd(t->builder, loop);
+    begin_strip(l, phase);
+    lower_blocks(l, &walk);
+    LLVMPositionBuilderAtEnd(t->builder, l->strip_end);
+    LLVMValueRef next = LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""), number32(t, 1), "");
+    LLVMBuildStore(t->builder, next, t->strip);
+    LLVMValueRef count = number32(t, cy_jit_strip_count(t->items, t->row, t->lanes));
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, next, count, ""), loop, after);
+    LLVMPositionBuilderAtEnd(t->builder, after);
+    after_strips(l, done);
+}
+
+static void lower_phases(struct lower *l, LLVMBasicBlockRef done)
+{
+    const struct cy_graph graph = graph_of(&l->t->arena, l->func);
+    for (uint32_t i = 0; i < l->func->phases.count; i++)
+        l->phases[i] = new_block(l->t, "phase");
+    LLVMBuildBr(l->t->builder, l->phases[0]);
+    for (uint32_t i = 0; i < l->func->phases.count; i++)
+        lower_phase(l, &graph, i, done);
+}
+
+/* ---- the function ---- */
+
+static void place_slots(struct lower *l)
+{
+    l->slots = cy_arena_alloc(&l->t->arena, (l->func->slots + 1) * sizeof(*l->slots));
+    for (uint32_t i = 0; i < l->func->slots; i++)
+        l->slots[i] = STATE_BYTES + i * 8 * l->t->w;
+    l->t->record_bytes = (STATE_BYTES + l->func->slots * 8 * l->t->w + 63) & ~63u;
+}
+
+static void make_places(struct lower *l)
+{
+    struct translator *t = l->t;
+    t->polls = LLVMBuildAlloca(t->allocas, t->i32, "polls");
+    t->next = LLVMBuildAlloca(t->allocas, t->i32, "next");
+    t->strip = LLVMBuildAlloca(t->allocas, t->i32, "strip");
+    l->exists = LLVMBuildAlloca(t->allocas, t->vi1, "exists");
+    l->addresses = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i64, CY_JIT_MAX_STRIP), "addresses");
+    l->data = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i64, 2 * CY_JIT_MAX_STRIP), "data");
+    LLVMSetAlignment(l->addresses, 8 * CY_JIT_MAX_STRIP);
+    LLVMSetAlignment(l->data, 8 * CY_JIT_MAX_STRIP);
+    make_cells(l);
+}
+
+bool lower_function(struct translator *t, const struct cy_sir_func *func)
+{
+    struct lower l = {.t = t, .func = func, .uniform = cy_sir_find_uniform(&t->arena, func)};
+    l.values = cy_arena_alloc(&t->arena, (func->insns.count + 1) * sizeof(*l.values));
+    l.blocks = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
+    l.phases = cy_arena_alloc(&t->arena, (func->phases.count + 1) * sizeof(LLVMBasicBlockRef));
+    list_accesses(&l);
+    place_slots(&l);
+    LLVMBasicBlockRef begin, done, entry;
+    LLVMValueRef body = open_body(t, "any", &entry, &begin);
+    done = new_block(t, "done");
+    LLVMPositionBuilderAtEnd(t->allocas, entry);
+    LLVMPositionBuilderAtEnd(t->builder, begin);
+    make_places(&l);
+    LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
+    lower_phases(&l, done);
+    LLVMPositionBuilderAtEnd(t->builder, done);
+    LLVMBuildRet(t->builder, number32(t, 0));
+    LLVMPositionBuilderAtEnd(t->builder, t->exit);
+    LLVMBuildRet(t->builder, number32(t, CY_JIT_STOPPED));
+    LLVMBuildBr(t->allocas, begin);
+    make_entry(t, body, body);
+    return !t->failed;
+}

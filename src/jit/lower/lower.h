@@ -1,0 +1,56 @@
+/* The strip IR in vector form as LLVM's code, without decisions: what an operation becomes is said by its row, its type, and whether
+ * its values are one number for all lanes.
+ *
+ *     function.c   the function, its strips and phases, blocks and where they go
+ *     ops.c        operations on values
+ *     lanes.c      masks and other lanes
+ *     memory.c     accesses, and the checks before them
+ *     cells.c      cells, slots, the interpreter's registers
+ *
+ * Stands on the translator's functions for LLVM's types, calls of helpers and arithmetic (translate/values, translate/control). */
+#ifndef CY_JIT_LOWER_H
+#define CY_JIT_LOWER_H
+
+#include "jit/analyse/uniform.h"
+#include "jit/translate/translator.h"
+
+struct lower {
+    struct translator *t;
+    const struct cy_sir_func *func;
+    struct cy_sir_uniform uniform;
+    LLVMValueRef *values;      /* by value: a number, or a vector */
+    LLVMValueRef *cells;       /* allocas */
+    uint32_t *slots;           /* by slot: its place in the strip's record */
+    uint32_t *accesses;        /* by access: its row in the image's table */
+    LLVMBasicBlockRef *blocks; /* where they begin */
+    LLVMBasicBlockRef strip_end;
+    LLVMBasicBlockRef *phases;    /* before the first strip */
+    LLVMValueRef exists;          /* alloca: lanes that are work-items */
+    LLVMValueRef addresses, data; /* allocas, for calls */
+    uint32_t block;               /* the current one */
+};
+
+/* Builds the functions of an image in the translator's module. */
+bool lower_function(struct translator *t, const struct cy_sir_func *func);
+
+/* ops.c */
+LLVMTypeRef lower_type(const struct lower *l, enum cy_sir_type type);
+LLVMValueRef lower_splat(struct lower *l, LLVMValueRef number);
+LLVMValueRef lower_vector(struct lower *l, cy_sir_value value); /* in all lanes */
+LLVMValueRef lower_number(struct lower *l, cy_sir_value value); /* of a uniform one */
+LLVMValueRef lower_mask(struct lower *l, cy_sir_value mask);    /* a vector of i1; 0: all lanes */
+LLVMValueRef lower_bits(struct lower *l, cy_sir_value mask);    /* a number of 32 bits */
+LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
+/* lanes.c */
+LLVMValueRef lower_lanes(struct lower *l, const struct cy_sir_insn *insn);
+/* memory.c */
+LLVMValueRef lower_load(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
+void lower_store(struct lower *l, const struct cy_sir_insn *insn);
+LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn);
+void lower_fence(struct lower *l, const struct cy_sir_insn *insn);
+void list_accesses(struct lower *l);
+/* cells.c */
+void make_cells(struct lower *l);
+LLVMValueRef lower_cell(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
+
+#endif

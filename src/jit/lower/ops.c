@@ -1,0 +1,317 @@
+/* Operations on values: one function each, named after the row.  A number is a vector of one. */
+#include "jit/lower/lower.h"
+
+#include <string.h>
+
+LLVMTypeRef lower_type(const struct lower *l, enum cy_sir_type type)
+{
+    const struct translator *t = l->t;
+    const LLVMTypeRef types[CY_SIR_TYPES] = {NULL, t->i1, t->i8, t->i16, t->i32, t->i64};
+    return types[type];
+}
+
+LLVMValueRef lower_splat(struct lower *l, LLVMValueRef number)
+{
+    return splat(l->t, number);
+}
+
+LLVMValueRef lower_number(struct lower *l, cy_sir_value value)
+{
+    return l->values[value];
+}
+
+LLVMValueRef lower_vector(struct lower *l, cy_sir_value value)
+{
+    return l->uniform.value[value] ? lower_splat(l, l->values[value]) : l->values[value];
+}
+
+LLVMValueRef lower_mask(struct lower *l, cy_sir_value mask)
+{
+    if (mask)
+        return lower_vector(l, mask);
+    return LLVMBuildTrunc(l->t->builder, strip_mask(l->t), l->t->vi1, "");
+}
+
+LLVMValueRef lower_bits(struct lower *l, cy_sir_value mask)
+{
+    return mask_bits(l->t, LLVMBuildSExt(l->t->builder, lower_mask(l, mask), l->t->vi32, ""));
+}
+
+/* ---- the operations ---- */
+
+struct operation { /* what a lowering function gets */
+    struct lower *l;
+    const struct cy_sir_insn *insn;
+    LLVMValueRef a, b, c;
+    LLVMTypeRef type; /* of the result */
+    bool is_vector;
+};
+
+#define LOWER(id) static LLVMValueRef lower_##id(const struct operation *o)
+#define BUILDER (o->l->t->builder)
+
+#define SIMPLE(id, build)                                                                                              \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return build(BUILDER, o->a, o->b, "");                                                                         \
+    }
+SIMPLE(ADD, LLVMBuildAdd)
+SIMPLE(SUB, LLVMBuildSub)
+SIMPLE(MUL, LLVMBuildMul)
+SIMPLE(AND, LLVMBuildAnd)
+SIMPLE(OR, LLVMBuildOr)
+SIMPLE(XOR, LLVMBuildXor)
+
+/* Amounts count modulo the number of bits. */
+static LLVMValueRef amount(const struct operation *o)
+{
+    LLVMTypeRef type = LLVMTypeOf(o->b), element = o->is_vector ? LLVMGetElementType(type) : type;
+    LLVMValueRef most = LLVMConstInt(element, LLVMGetIntTypeWidth(element) - 1, false);
+    return LLVMBuildAnd(BUILDER, o->b, o->is_vector ? lower_splat(o->l, most) : most, "");
+}
+LOWER(SHL)
+{
+    return LLVMBuildShl(BUILDER, o->a, amount(o), "");
+}
+LOWER(SHRU)
+{
+    return LLVMBuildLShr(BUILDER, o->a, amount(o), "");
+}
+LOWER(SHRS)
+{
+    return LLVMBuildAShr(BUILDER, o->a, amount(o), "");
+}
+
+#define COMPARISON(id, how)                                                                                            \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return LLVMBuildICmp(BUILDER, how, o->a, o->b, "");                                                            \
+    }
+COMPARISON(EQ, LLVMIntEQ)
+COMPARISON(NE, LLVMIntNE)
+COMPARISON(LTS, LLVMIntSLT)
+COMPARISON(GES, LLVMIntSGE)
+COMPARISON(LTU, LLVMIntULT)
+COMPARISON(GEU, LLVMIntUGE)
+
+#define EXTREME(id, how)                                                                                               \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return LLVMBuildSelect(BUILDER, LLVMBuildICmp(BUILDER, how, o->a, o->b, ""), o->a, o->b, "");                  \
+    }
+EXTREME(MINS, LLVMIntSLT)
+EXTREME(MAXS, LLVMIntSGT)
+EXTREME(MINU, LLVMIntULT)
+EXTREME(MAXU, LLVMIntUGT)
+
+LOWER(SELECT)
+{
+    return LLVMBuildSelect(BUILDER, o->a, o->b, o->c, "");
+}
+LOWER(COPY)
+{
+    return o->a;
+}
+LOWER(TRUNC)
+{
+    return LLVMBuildTrunc(BUILDER, o->a, o->type, "");
+}
+LOWER(ZEXT)
+{
+    return LLVMBuildZExt(BUILDER, o->a, o->type, "");
+}
+LOWER(SEXT)
+{
+    return LLVMBuildSExt(BUILDER, o->a, o->type, "");
+}
+LOWER(PAIR)
+{
+    return wide_from(o->l->t, o->a, o->b, o->is_vector);
+}
+LOWER(LOW)
+{
+    return pair_word(o->l->t, o->a, false, o->is_vector);
+}
+LOWER(HIGH)
+{
+    return pair_word(o->l->t, o->a, true, o->is_vector);
+}
+
+/* Functions that rows call, on bits of 32 or 64. */
+static LLVMValueRef call(const struct operation *o, enum cy_function function)
+{
+    LLVMValueRef args[] = {o->a, o->b, o->c};
+    LLVMTypeRef type = LLVMTypeOf(o->a);
+    o->l->t->is_wide = LLVMGetIntTypeWidth(o->is_vector ? LLVMGetElementType(type) : type) == 64;
+    LLVMValueRef result = maker_of(function)(o->l->t, args, o->is_vector, NULL);
+    o->l->t->is_wide = false;
+    return result;
+}
+#define FUNCTION(id, function)                                                                                         \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return call(o, function);                                                                                      \
+    }
+/* A condition: what the row gives is a word. */
+#define CONDITION(id, function)                                                                                        \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return LLVMBuildTrunc(BUILDER, call(o, function), o->type, "");                                                \
+    }
+FUNCTION(MULHU, CY_FN_mulhu)
+FUNCTION(MULHS, CY_FN_mulh)
+FUNCTION(MULHSU, CY_FN_mulhsu)
+FUNCTION(DIVU, CY_FN_u_div)
+FUNCTION(DIVS, CY_FN_i_div)
+FUNCTION(REMU, CY_FN_u_rem)
+FUNCTION(REMS, CY_FN_i_rem)
+FUNCTION(FADD, CY_FN_f_add)
+FUNCTION(FSUB, CY_FN_f_sub)
+FUNCTION(FMUL, CY_FN_f_mul)
+FUNCTION(FDIV, CY_FN_f_div)
+FUNCTION(FSQRT, CY_FN_f_sqrt)
+FUNCTION(FMA, CY_FN_f_fma)
+FUNCTION(FMIN, CY_FN_f_min)
+FUNCTION(FMAX, CY_FN_f_max)
+CONDITION(FEQ, CY_FN_f_eq)
+CONDITION(FLT, CY_FN_f_lt)
+CONDITION(FLE, CY_FN_f_le)
+FUNCTION(FTOS, CY_FN_f_to_i)
+FUNCTION(FTOU, CY_FN_f_to_u)
+FUNCTION(FTOSZ, CY_FN_f_to_i_rtz)
+FUNCTION(FTOUZ, CY_FN_f_to_u_rtz)
+FUNCTION(STOF, CY_FN_f_from_i)
+FUNCTION(UTOF, CY_FN_f_from_u)
+
+/* A NaN that is computed is the canonical one. */
+LOWER(FWIDEN)
+{
+    struct translator *t = o->l->t;
+    LLVMTypeRef from = o->is_vector ? t->vf32 : t->f32, to = o->is_vector ? t->vf64 : t->f64;
+    if (o->insn->type != CY_SIR_I64) {
+        cannot(t, "floating point of 16 bits");
+        return LLVMConstNull(o->type);
+    }
+    LLVMValueRef value = LLVMBuildFPExt(BUILDER, LLVMBuildBitCast(BUILDER, o->a, from, ""), to, "");
+    LLVMValueRef is_nan = LLVMBuildFCmp(BUILDER, LLVMRealUNO, value, value, "");
+    LLVMValueRef nan = LLVMConstInt(t->i64, 0x7ff8000000000000, false);
+    return LLVMBuildSelect(BUILDER, is_nan, o->is_vector ? splat(t, nan) : nan,
+                           LLVMBuildBitCast(BUILDER, value, o->type, ""), "");
+}
+
+LOWER(CONST)
+{
+    LLVMValueRef number = LLVMConstInt(lower_type(o->l, (enum cy_sir_type)o->insn->type), o->insn->imm, false);
+    return o->is_vector ? lower_splat(o->l, number) : number;
+}
+LOWER(UNDEF)
+{
+    return LLVMConstNull(o->type);
+}
+
+/* What a launch, a workgroup, a warp and a lane give. */
+LOWER(SOURCE)
+{
+    struct translator *t = o->l->t;
+    LLVMValueRef threads = number32(t, t->request->threads - 1);
+    LLVMValueRef items = o->is_vector ? LLVMBuildAdd(BUILDER, splat(t, t->item), steps(t, 1), "") : t->item;
+    threads = o->is_vector ? splat(t, threads) : threads;
+    switch ((enum cy_sir_source)o->insn->imm) {
+    case CY_SIR_SOURCE_ITEM: return items;
+    case CY_SIR_SOURCE_LANE: return LLVMBuildAnd(BUILDER, items, threads, "");
+    case CY_SIR_SOURCE_EXISTS: return LLVMBuildLoad2(BUILDER, t->vi1, o->l->exists, "");
+    case CY_SIR_SOURCE_TID: return LLVMBuildAnd(BUILDER, items, LLVMBuildNot(BUILDER, threads, ""), "");
+    case CY_SIR_SOURCE_WARP:
+        return LLVMBuildUDiv(
+            BUILDER, items,
+            LLVMBuildAdd(BUILDER, threads, o->is_vector ? splat(t, number32(t, 1)) : number32(t, 1), ""), "");
+    case CY_SIR_SOURCE_GROUP_X: return frame_word(t, offsetof(struct cy_jit_frame, group));
+    case CY_SIR_SOURCE_GROUP_Y: return frame_word(t, offsetof(struct cy_jit_frame, group) + 4);
+    case CY_SIR_SOURCE_GROUP_Z: return frame_word(t, offsetof(struct cy_jit_frame, group) + 8);
+    case CY_SIR_SOURCE_SLOT: return frame_word(t, offsetof(struct cy_jit_frame, workgroup));
+    case CY_SIR_SOURCE_METADATA: return frame_word(t, offsetof(struct cy_jit_frame, metadata));
+    case CY_SIR_SOURCE_LDS: return frame_word(t, offsetof(struct cy_jit_frame, lds));
+    case CY_SIR_SOURCE_PDS: return frame_word(t, offsetof(struct cy_jit_frame, pds));
+    case CY_SIR_SOURCES: break;
+    }
+    return NULL;
+}
+
+/* By the interpreter's function, lane by lane. */
+static LLVMValueRef evaluate_one(const struct operation *o, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c)
+{
+    struct translator *t = o->l->t;
+    const bool is_wide = o->insn->type == CY_SIR_I64;
+    const uint32_t row = o->insn->op == CY_SIR_FEXP ? CY_OP_vfexp_v : (uint32_t)o->insn->imm & 0xffff;
+    LLVMValueRef op = number32(t, row), bits = number32(t, 64);
+    LLVMValueRef words[] = {op, a, b, c}, wide[] = {op, bits, a, b, c};
+    return is_wide ? call_helper(t, offsetof(struct cy_jit_helpers, eval_wide), t->i64, wide, CY_COUNT(wide))
+                   : call_helper(t, offsetof(struct cy_jit_helpers, eval), t->i32, words, CY_COUNT(words));
+}
+static LLVMValueRef evaluate_lanes(const struct operation *o)
+{
+    struct translator *t = o->l->t;
+    LLVMValueRef none = LLVMConstNull(lower_type(o->l, (enum cy_sir_type)o->insn->type)), result;
+    LLVMValueRef args[] = {o->a, o->b, o->c}, each[3];
+    if (!o->is_vector)
+        return evaluate_one(o, o->a ? o->a : none, o->b ? o->b : none, o->c ? o->c : none);
+    result = LLVMConstNull(o->type);
+    for (unsigned i = 0; i < t->lanes; i++) {
+        for (unsigned k = 0; k < 3; k++)
+            each[k] = args[k] ? LLVMBuildExtractElement(BUILDER, args[k], number32(t, i), "") : none;
+        result =
+            LLVMBuildInsertElement(BUILDER, result, evaluate_one(o, each[0], each[1], each[2]), number32(t, i), "");
+    }
+    return result;
+}
+LOWER(ROW)
+{
+    return evaluate_lanes(o);
+}
+
+/* The row of e^x has its operand second. */
+LOWER(FEXP)
+{
+    struct operation row = *o;
+    row.b = o->a;
+    return evaluate_lanes(&row);
+}
+
+typedef LLVMValueRef lower_fn(const struct operation *o);
+
+LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
+{
+    static lower_fn *const functions[CY_SIR_OPS] = {
+        [CY_SIR_CONST] = lower_CONST,   [CY_SIR_UNDEF] = lower_UNDEF,   [CY_SIR_SOURCE] = lower_SOURCE,
+        [CY_SIR_COPY] = lower_COPY,     [CY_SIR_ADD] = lower_ADD,       [CY_SIR_SUB] = lower_SUB,
+        [CY_SIR_MUL] = lower_MUL,       [CY_SIR_MULHU] = lower_MULHU,   [CY_SIR_MULHS] = lower_MULHS,
+        [CY_SIR_MULHSU] = lower_MULHSU, [CY_SIR_DIVU] = lower_DIVU,     [CY_SIR_DIVS] = lower_DIVS,
+        [CY_SIR_REMU] = lower_REMU,     [CY_SIR_REMS] = lower_REMS,     [CY_SIR_AND] = lower_AND,
+        [CY_SIR_OR] = lower_OR,         [CY_SIR_XOR] = lower_XOR,       [CY_SIR_SHL] = lower_SHL,
+        [CY_SIR_SHRU] = lower_SHRU,     [CY_SIR_SHRS] = lower_SHRS,     [CY_SIR_MINS] = lower_MINS,
+        [CY_SIR_MAXS] = lower_MAXS,     [CY_SIR_MINU] = lower_MINU,     [CY_SIR_MAXU] = lower_MAXU,
+        [CY_SIR_EQ] = lower_EQ,         [CY_SIR_NE] = lower_NE,         [CY_SIR_LTS] = lower_LTS,
+        [CY_SIR_GES] = lower_GES,       [CY_SIR_LTU] = lower_LTU,       [CY_SIR_GEU] = lower_GEU,
+        [CY_SIR_SELECT] = lower_SELECT, [CY_SIR_TRUNC] = lower_TRUNC,   [CY_SIR_ZEXT] = lower_ZEXT,
+        [CY_SIR_SEXT] = lower_SEXT,     [CY_SIR_PAIR] = lower_PAIR,     [CY_SIR_LOW] = lower_LOW,
+        [CY_SIR_HIGH] = lower_HIGH,     [CY_SIR_FADD] = lower_FADD,     [CY_SIR_FSUB] = lower_FSUB,
+        [CY_SIR_FMUL] = lower_FMUL,     [CY_SIR_FDIV] = lower_FDIV,     [CY_SIR_FSQRT] = lower_FSQRT,
+        [CY_SIR_FMA] = lower_FMA,       [CY_SIR_FMIN] = lower_FMIN,     [CY_SIR_FMAX] = lower_FMAX,
+        [CY_SIR_FEQ] = lower_FEQ,       [CY_SIR_FLT] = lower_FLT,       [CY_SIR_FLE] = lower_FLE,
+        [CY_SIR_FTOS] = lower_FTOS,     [CY_SIR_FTOU] = lower_FTOU,     [CY_SIR_FTOSZ] = lower_FTOSZ,
+        [CY_SIR_FTOUZ] = lower_FTOUZ,   [CY_SIR_STOF] = lower_STOF,     [CY_SIR_UTOF] = lower_UTOF,
+        [CY_SIR_ROW] = lower_ROW,       [CY_SIR_FWIDEN] = lower_FWIDEN, [CY_SIR_FEXP] = lower_FEXP,
+    };
+    LLVMTypeRef type = lower_type(l, (enum cy_sir_type)insn->type);
+    struct operation o = {
+        .l = l, .insn = insn, .is_vector = is_vector, .type = is_vector ? LLVMVectorType(type, l->t->w) : type};
+    LLVMValueRef *to[] = {&o.a, &o.b, &o.c};
+    for (unsigned i = 0; i < 3; i++)
+        if (insn->args[i])
+            *to[i] = is_vector ? lower_vector(l, insn->args[i]) : lower_number(l, insn->args[i]);
+    if (!functions[insn->op]) {
+        cannot(l->t, "the operation %s", cy_sir_ops[insn->op].name);
+        return LLVMConstNull(o.type);
+    }
+    return functions[insn->op](&o);
+}

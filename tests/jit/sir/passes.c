@@ -1,0 +1,206 @@
+/* passes [FIRST COUNT]: random functions give the same memory after each pass as before all of them, and are valid. */
+#include "random.h"
+#include "support/test.h"
+
+#include "jit/transform/transform.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LDS = 0x70000000, STEPS = 3000000 };
+
+static uint64_t first, count = 400;
+
+static const struct {
+    const char *name;
+    void (*run)(struct cy_sir_func *func);
+} passes[] = {
+#define PASS(name, from, to, file, text) {#name, cy_sir_pass_##name},
+#include "jit/transform/passes.def"
+};
+
+/* ---- the machine: RANDOM_SIR_BYTES from LDS on ---- */
+
+static uint8_t *at(void *memory, uint64_t address, uint64_t size)
+{
+    const bool is_there = address >= LDS && address - LDS <= RANDOM_SIR_BYTES - size;
+    return is_there ? (uint8_t *)memory + (address - LDS) : NULL;
+}
+
+static bool read_word(void *memory, uint64_t address, void *bytes, uint32_t size)
+{
+    const uint8_t *from = at(memory, address, size);
+    return from && memcpy(bytes, from, size);
+}
+
+static bool write_word(void *memory, uint64_t address, const void *bytes, uint32_t size)
+{
+    uint8_t *to = at(memory, address, size);
+    return to && memcpy(to, bytes, size);
+}
+
+/* The only row is that of atomic sums. */
+static uint64_t row(void *memory, uint32_t op, unsigned bits, unsigned rounding, uint64_t a, uint64_t b, uint64_t d)
+{
+    (void)memory, (void)op, (void)bits, (void)rounding, (void)d;
+    return (uint32_t)(a + b);
+}
+
+/* Some launches end within the workgroup. */
+static enum cy_sir_outcome evaluate(const struct cy_sir_func *func, uint64_t seed, uint8_t *memory,
+                                    struct cy_sir_fault *fault)
+{
+    struct cy_sir_machine machine = {.context = memory,
+                                     .read = read_word,
+                                     .write = write_word,
+                                     .row = row,
+                                     .lds = LDS,
+                                     .slot = 1,
+                                     .group = {1, 2, 3},
+                                     .most_steps = STEPS,
+                                     .junk = seed};
+    memcpy(machine.inside, func->local, sizeof(machine.inside));
+    if (seed % 3 == 0)
+        machine.inside[0] = (machine.inside[0] + 1) / 2;
+    for (size_t i = 0; i < RANDOM_SIR_BYTES; i++)
+        memory[i] = (uint8_t)((i * 2654435761u + seed * 40503u) >> 13);
+    return cy_sir_evaluate(func, &machine, fault);
+}
+
+/* ---- before and after ---- */
+
+static void show(const char *when, const struct cy_sir_func *func)
+{
+    struct cy_buf text = {0};
+    cy_sir_print(func, &text);
+    fprintf(stderr, "---- %s\n%.*s", when, (int)text.size, text.data);
+    cy_buf_free(&text);
+}
+
+/* False: it is told, and the next passes are left out. */
+static bool check_pass(size_t pass, struct cy_sir_func *func, uint64_t seed, const uint8_t *expected)
+{
+    static uint8_t memory[RANDOM_SIR_BYTES];
+    struct cy_sir_fault fault;
+    struct cy_sir_func *before = cy_sir_clone(func);
+    passes[pass].run(func);
+    bool is_right = CHECK_STR(cy_sir_validate(func), NULL);
+    is_right = is_right && CHECK_EQ(evaluate(func, seed, memory, &fault), CY_SIR_DONE) &&
+               CHECK(memcmp(memory, expected, sizeof(memory)) == 0);
+    if (!is_right) {
+        fprintf(stderr, "random function %llu: after the pass %s\n", (unsigned long long)seed, passes[pass].name);
+        show("before", before);
+        show("after", func);
+    }
+    cy_sir_free(before);
+    return is_right;
+}
+
+static void test_random(void)
+{
+    static uint8_t expected[RANDOM_SIR_BYTES];
+    bool is_right = true;
+    for (uint64_t seed = first; seed < first + count && is_right; seed++) {
+        struct cy_sir_func *func = random_sir(seed);
+        struct cy_sir_fault fault;
+        is_right =
+            CHECK_STR(cy_sir_validate(func), NULL) && CHECK_EQ(evaluate(func, seed, expected, &fault), CY_SIR_DONE);
+        for (size_t pass = 0; pass < CY_COUNT(passes) && is_right; pass++)
+            is_right = check_pass(pass, func, seed, expected);
+        cy_sir_free(func);
+    }
+}
+
+/* Each side appends its digit to the warp's variable: fewer lanes first, inner sides before the outer one that waits. */
+static const char in_order[] = "kernel \"order\" simt gen1 local 8 1 1 threads 8 warps 1 strip 8/8 items 8 row 8\n"
+                               "cell c0 i32 warp\n"
+                               "access 0 write 4 near align 4\n"
+                               "b0:\n"
+                               "  %1 = source i32 item\n"
+                               "  %2 = source i32 lds\n"
+                               "  %3 = const i32 3\n"
+                               "  %4 = const i32 10\n"
+                               "  %5 = const i32 1\n"
+                               "  %6 = const i32 2\n"
+                               "  %7 = geu i1 %1, %3\n"
+                               "  %8 = ltu i1 %1, %5\n"
+                               "  vbranch %7, b1, b2, join b5, in_order\n"
+                               "b1:\n"
+                               "  %9 = get i32 c0\n"
+                               "  %10 = mul i32 %9, %4\n"
+                               "  %11 = add i32 %10, %3\n"
+                               "  set c0, %11\n"
+                               "  jump b5\n"
+                               "b2:\n"
+                               "  vbranch %8, b3, b4, join b5, in_order\n"
+                               "b3:\n"
+                               "  %12 = get i32 c0\n"
+                               "  %13 = mul i32 %12, %4\n"
+                               "  %14 = add i32 %13, %5\n"
+                               "  set c0, %14\n"
+                               "  jump b5\n"
+                               "b4:\n"
+                               "  %15 = get i32 c0\n"
+                               "  %16 = mul i32 %15, %4\n"
+                               "  %17 = add i32 %16, %6\n"
+                               "  set c0, %17\n"
+                               "  jump b5\n"
+                               "b5:\n"
+                               "  %18 = get i32 c0\n"
+                               "  store %2, %18, access 0\n"
+                               "  end\n";
+
+static void test_order(void)
+{
+    static uint8_t memory[RANDOM_SIR_BYTES];
+    struct cy_diags diags = {0};
+    struct cy_sir_fault fault;
+    struct cy_sir_func *func = cy_sir_read("order.sir", in_order, strlen(in_order), &diags);
+    if (!CHECK(func != NULL)) {
+        fputs(diags.text.data, stderr);
+        return;
+    }
+    for (size_t pass = 0; pass <= CY_COUNT(passes); pass++) {
+        uint32_t digits;
+        CHECK_STR(cy_sir_validate(func), NULL);
+        CHECK_EQ(evaluate(func, 1, memory, &fault), CY_SIR_DONE);
+        memcpy(&digits, memory, sizeof(digits));
+        CHECK_EQ(digits, 123);
+        if (pass < CY_COUNT(passes))
+            passes[pass].run(func);
+    }
+    cy_sir_free(func);
+    cy_diags_free(&diags);
+}
+
+/* What compares them would see a pass that lets waiting lanes' values be overwritten: masks taken from cells of lanes. */
+static void test_wrong_pass(void)
+{
+    static uint8_t expected[RANDOM_SIR_BYTES], memory[RANDOM_SIR_BYTES];
+    unsigned found = 0;
+    for (uint64_t seed = 0; seed < 200 && !found; seed++) {
+        struct cy_sir_func *func = random_sir(seed);
+        struct cy_sir_fault fault;
+        evaluate(func, seed, expected, &fault);
+        cy_sir_pass_masks(func);
+        for (size_t i = 1; i < func->insns.count; i++)
+            if (func->insns.at[i].op == CY_SIR_SET)
+                func->insns.at[i].mask = 0;
+        const enum cy_sir_outcome outcome = evaluate(func, seed, memory, &fault);
+        found += outcome != CY_SIR_DONE || memcmp(memory, expected, sizeof(memory)) != 0;
+        cy_sir_free(func);
+    }
+    CHECK(found);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2) {
+        first = strtoull(argv[1], NULL, 0);
+        count = strtoull(argv[2], NULL, 0);
+    }
+    test_random();
+    test_order();
+    test_wrong_pass();
+    return test_finish();
+}
