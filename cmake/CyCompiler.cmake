@@ -15,8 +15,6 @@ set(CY_ABI 1)
 add_library(chengying SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c $<TARGET_OBJECTS:cy_as>)
 target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_gpu,cy_timing,cy_epic> cy_cc cy_base)
 cy_exports(chengying src/exports.map)
-# (the compiler needs some of the device as well, which is not another copy)
-set_target_properties(chengying PROPERTIES LINK_LIBRARY_OVERRIDE WHOLE_ARCHIVE,cy_gpu,cy_timing,cy_epic)
 set_target_properties(chengying PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
 target_include_directories(chengying INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS chengying EXPORT chengying LIBRARY)
@@ -28,8 +26,7 @@ add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> $<TARGET_OBJECTS:cy_ji
     $<TARGET_OBJECTS:cy_jit_lower> $<TARGET_OBJECTS:cy_jit_transform> $<TARGET_OBJECTS:cy_jit_analyse> $<TARGET_OBJECTS:cy_jit_import>
     $<TARGET_OBJECTS:cy_jit_sir>
     ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
-target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_as cy_sources cy_obj cy_isa cy_gpu cy_base
-    ${CY_LLVM_LIBRARY}) # of cy_gpu: floating point, for constants
+target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_as cy_sources cy_obj cy_isa cy_gpu_fp cy_base ${CY_LLVM_LIBRARY})
 cy_exports(chengying_llvm tools/server/llvm_exports.map)
 if(CY_COVERAGE)
     target_sources(chengying_llvm PRIVATE ${PROJECT_SOURCE_DIR}/tools/server/count_branches.c)
