@@ -332,9 +332,9 @@ static void make_interesting(struct trial *t)
         const struct cy_operand *operand = &t->e.operand[i];
         const bool is_x = operand->kind == CY_OPERAND_X;
         const unsigned number = (unsigned)operand->value, row = is_x ? 1 : LANES;
-        uint32_t *words = is_x ? &s->x[number] : &s->v[number * LANES];
         if (!is_register(operand) || !operand->is_read)
             continue;
+        uint32_t *words = is_x ? &s->x[number] : &s->v[number * LANES];
         for (unsigned k = 0; t->e.is_float && operand->bits == 64 && k < operand->count * row; k++)
             if (k / row % 2 == 0 && rng_chance(t->r, 2)) /* or that are all in the upper one: infinities */
                 words[k] = rng_below(t->r, 2);
@@ -345,8 +345,8 @@ static void make_interesting(struct trial *t)
                            : rng_chance(t->r, 3) ? 0x7ff00000
                                                  : 0x3ff00000 + (rng_below(t->r, 64) << 20);
         if (last && last->kind == operand->kind && operand->count == last->count && rng_chance(t->r, 2))
-            memcpy(words, is_x ? &s->x[last->value] : &s->v[(unsigned)last->value * LANES],
-                   operand->count * row * sizeof(*words));
+            memmove(words, is_x ? &s->x[last->value] : &s->v[(unsigned)last->value * LANES],
+                    operand->count * row * sizeof(*words));
         last = operand;
     }
     const struct cy_operand *a = cy_effects_operand(&t->e, CY_ROLE_A), *b = cy_effects_operand(&t->e, CY_ROLE_B);
@@ -622,6 +622,12 @@ static void check_loaded(struct trial *t)
             }
 }
 
+/* The byte of another state that is at the same place as one of the trial's. */
+static uint8_t *same_byte(struct state *state, const struct trial *t, const uint8_t *at)
+{
+    return (uint8_t *)state + (at - (const uint8_t *)&t->before);
+}
+
 static void check_memory(struct trial *t, struct seen *seen)
 {
     static struct state before, after;
@@ -629,7 +635,7 @@ static void check_memory(struct trial *t, struct seen *seen)
     for (unsigned i = 0; i < WINDOW; i++) /* other bytes everywhere but where it accesses memory */
         before.data[i] ^= 0x55, before.lds[i] ^= 0x55, before.own[i] ^= 0x55;
     for (unsigned i = 0; i < t->range_count; i++)
-        memcpy(before.data + (t->ranges[i].at - t->before.data), t->ranges[i].at, t->ranges[i].size);
+        memcpy(same_byte(&before, t, t->ranges[i].at), t->ranges[i].at, t->ranges[i].size);
     run(t->h, &before, &after);
     for (unsigned i = 0; i < WINDOW; i++) { /* those stay as they were */
         after.data[i] ^= before.data[i] ^ t->before.data[i];
@@ -642,7 +648,7 @@ static void check_memory(struct trial *t, struct seen *seen)
         return;
     before = t->before;
     const struct range *range = &t->ranges[rng_below(t->r, t->range_count)];
-    before.data[range->at - t->before.data + rng_below(t->r, range->size)] ^= 0xff;
+    same_byte(&before, t, range->at)[rng_below(t->r, range->size)] ^= 0xff;
     run(t->h, &before, &after);
     memcpy(after.data, t->after.data, 3 * WINDOW); /* of what is kept there, only the registers tell */
     const bool matters = compare(t, &before, &after, -1, -1, -1).any;

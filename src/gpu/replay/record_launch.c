@@ -154,7 +154,8 @@ static void add_variables(struct cy_record *record, const struct cy_device *devi
                                                                   .before = keep(record, from, used),
                                                                   .before_bytes = used};
         cy_buf_free(&fresh);
-        saved += saved ? segment->memory_size : 0;
+        if (saved)
+            saved += segment->memory_size;
     }
 }
 

@@ -32,11 +32,13 @@ static cy_sir_value modified(struct importer *im, const struct inst *inst, unsig
     const cy_sir_value sign = number(im, type, 1ull << (cy_sir_bits(type) - 1)), zero = number(im, type, 0);
     if (effects->abs >> which & 1) {
         const cy_sir_value positive = make(im, CY_SIR_XOR, type, sign, number(im, type, UINT64_MAX), 0);
-        if (effects->is_float)
+        if (effects->is_float) {
             value = make(im, CY_SIR_AND, type, value, positive, 0);
-        else
-            value = make(im, CY_SIR_SELECT, type, make(im, CY_SIR_LTS, CY_SIR_I1, value, zero, 0),
-                         make(im, CY_SIR_SUB, type, zero, value, 0), value);
+        } else {
+            const cy_sir_value negated = make(im, CY_SIR_SUB, type, zero, value, 0);
+            const cy_sir_value is_negative = make(im, CY_SIR_LTS, CY_SIR_I1, value, zero, 0);
+            value = make(im, CY_SIR_SELECT, type, is_negative, negated, value);
+        }
     }
     if (effects->neg >> which & 1)
         value =
