@@ -10,7 +10,7 @@ enum {
     ALL = (1 << LANES) - 1,
     WINDOW = 0x1000, /* bytes of each kind of memory that are looked at */
     FEWEST = 30,     /* trials of a row */
-    MOST = 2000,
+    MOST = 8000,
     MOST_RANGES = 2 * LANES * 16,
 };
 
