@@ -69,6 +69,7 @@ library: setup
 	$(CMAKE) --preset default
 	$(CMAKE) --build --preset default -j $(JOBS) --target builtins
 COPY_LIBRARY = -DCY_BUILTINS_FROM=$(CURDIR)/build
+DEVICE_LIBRARY = device_library_ventus device_library_ventus-gen2 builtins
 
 # The second compiler's warnings with -O2, without anything that counts or checks.
 test-clang: library
@@ -89,7 +90,7 @@ coverage_preset = $(CMAKE) --preset coverage $(COPY_LIBRARY)
 coverage_build = $(CMAKE) --build --preset coverage -j $(JOBS)
 test-coverage: library
 	$(coverage_preset)
-	$(timed) 'coverage build' $(coverage_build) --target cy chengying chengying_cl chengying_llvm compile_server clang_zygote $(COVERED_PROGRAMS)
+	$(timed) 'coverage build' $(coverage_build) --target cy chengying chengying_cl chengying_llvm compile_server clang_zygote $(DEVICE_LIBRARY) $(COVERED_PROGRAMS)
 	rm -rf build-coverage/coverage
 	$(timed) --tests build-coverage 'coverage tests' ctest --test-dir build-coverage -j $(TEST_JOBS) --output-on-failure --timeout 600 \
 	    -R $(call any_of,$(COVERED))
@@ -118,8 +119,7 @@ test-long: build build-asan
 # The engine verify and random programs, with translators that are wrong on purpose (docs/testing.md).
 test-broken: library
 	$(CMAKE) --preset broken $(COPY_LIBRARY)
-	$(CMAKE) --build --preset broken -j $(JOBS) --target cy chengying_cl chengying_llvm compile_server clang_zygote run_engines assembly_run \
-	    device_library_ventus device_library_ventus-gen2 builtins
+	$(CMAKE) --build --preset broken -j $(JOBS) --target cy chengying_cl chengying_llvm compile_server clang_zygote run_engines assembly_run $(DEVICE_LIBRARY)
 	cd build-broken && ctest --output-on-failure -L '^broken$$' $(CTEST_FLAGS)
 
 # Every float: minutes to an hour for each function, each on all cores.
