@@ -1,48 +1,34 @@
-/* What each pass does, as text: tests/cc/passes/PASS/CASE.ir.  The input is the text form of the IR; the first lines say
- *
- *     ; RUN: simplify                      the pass, and with sgprs=N vgprs=N how many registers it may allocate
- *     ; what must happen, and why
- *
- * and after a line "--- output" stands what `cy cc --run-pass=PASS CASE.ir` prints.  --update writes that part again.
+/* What each pass does: tests/cc/passes/PASS/CASE.ir (support/pass_text.h), with sgprs=N vgprs=N how many registers it may allocate.  The
+ * output is what `cy cc --run-pass=PASS CASE.ir` prints.
  *
  * The kernel is executed too: lane by lane by an interpreter as it was read, once more after a pass on the IR, and as
  * machine code, with the registers of the RUN line.  All must leave the same memory. */
 #define _GNU_SOURCE
 #include "cc/backend_run.h"
 #include "cc/run_passes.h"
-
-#include "base/file.h"
-
-#include <glob.h>
+#include "support/pass_text.h"
 
 static struct harness machine;
 static uint8_t data[COMPARED], expected[COMPARED], got[COMPARED];
-static bool is_updating;
 
 struct test {
-    const char *path;
-    struct cy_buf text, output;
+    struct pass_text *file;
     struct cc_pipeline pipeline;
     struct ir_module module;
-    struct cy_diags diags;
 };
 
 static bool complain(const struct test *t, const char *what)
 {
-    fprintf(stderr, "%s: %s\n%s", t->path, what, t->diags.text.data ? t->diags.text.data : "");
-    return CHECK(false);
+    return pass_text_complain(t->file, what);
 }
 
-static bool read_run_line(struct test *t)
+static bool read_options(struct test *t)
 {
-    char name[32];
+    t->pipeline.only = t->pipeline.stop = cc_find_pass(t->file->pass);
+    if (!t->pipeline.only)
+        return complain(t, "there is no such pass");
+    const char *p = t->file->options;
     int used = 0;
-    if (!t->text.data || sscanf(t->text.data, "; RUN: %31[a-z]%n", name, &used) != 1)
-        return complain(t, "does not begin with ; RUN: PASS");
-    t->pipeline.only = t->pipeline.stop = cc_find_pass(name);
-    if (!t->pipeline.only || !strstr(t->path, cy_arena_printf(&t->module.arena, "/%s/", name)))
-        return complain(t, "is not in the directory of its pass");
-    const char *p = t->text.data + used;
     for (unsigned number; *p == ' '; p += used) {
         if (sscanf(p, " sgprs=%u%n", &number, &used) == 1)
             t->pipeline.sgprs = number;
@@ -51,7 +37,7 @@ static bool read_run_line(struct test *t)
         else
             break;
     }
-    return *p == '\n' && !strncmp(p, "\n; ", 3) ? true : complain(t, "the second line must say what happens and why");
+    return pass_text_has_reason(t->file, p);
 }
 
 /* Runs rows on every function, callees first. */
@@ -68,7 +54,7 @@ static bool run_rows(struct test *t, struct cc_pipeline *pipeline, enum cc_pass 
                                .module = &t->module,
                                .object = &c->object,
                                .stats = &c->stats,
-                               .diags = &t->diags};
+                               .diags = &t->file->diags};
         ok = cc_run_passes(&unit, from, to);
     }
     cy_free(order);
@@ -98,26 +84,12 @@ static bool same_as_code(struct test *t)
     return ok;
 }
 
-static bool update(const struct test *t, const char *separator)
-{
-    struct cy_buf file = {0};
-    struct cy_diags diags = {0};
-    cy_buf_append(&file, t->text.data, separator ? (size_t)(separator - t->text.data) + 1 : t->text.size);
-    cy_buf_printf(&file, "--- output\n%s", t->output.data);
-    bool ok = cy_file_write(t->path, file.data, file.size, false, &diags);
-    cy_buf_free(&file);
-    cy_diags_free(&diags);
-    return ok;
-}
-
-static bool run_test(struct test *t)
+static bool run_kernel(struct test *t)
 {
     struct compiled none = {0};
-    if (!cy_file_read(t->path, &t->text, &t->diags))
-        return complain(t, "cannot be read");
-    const char *separator = strstr(t->text.data, "\n--- output\n");
-    if (!read_run_line(t) ||
-        !(ir_read(t->path, t->text.data, t->text.size, &t->module, &t->diags) || complain(t, "cannot be read")))
+    struct pass_text *file = t->file;
+    if (!read_options(t) || !(ir_read(file->path, file->text.data, file->text.size, &t->module, &file->diags) ||
+                              complain(t, "cannot be read")))
         return false;
     const struct ir_func *kernel = kernel_of(t);
     if (!kernel)
@@ -131,42 +103,28 @@ static bool run_test(struct test *t)
     if (!memcmp(expected, data, sizeof(data)))
         return complain(t, "the kernel does nothing that can be seen");
     t->pipeline.optimize = 2;
-    t->pipeline.dump.out = &t->output;
+    t->pipeline.dump.out = &file->output;
     if (!run_rows(t, &t->pipeline, PASS_import, PASS_peephole, &none))
         return complain(t, "the pass fails");
     if (!run_ir(kernel, &t->module, got, machine.run.lanes) || memcmp(got, expected, sizeof(got)) != 0)
         return complain(t, "the IR does something else after the pass");
-    if (!same_as_code(t))
-        return false;
-    if (is_updating)
-        return update(t, separator);
-    if (!separator)
-        return complain(t, "has no output: --update");
-    return CHECK_STR(t->output.data, separator + strlen("\n--- output\n")) || complain(t, "prints something else");
+    return same_as_code(t);
+}
+
+static bool run_test(struct pass_text *file)
+{
+    struct test t = {.file = file};
+    bool ok = run_kernel(&t);
+    ir_module_free(&t.module);
+    return ok;
 }
 
 int main(int argc, char **argv)
 {
-    glob_t found;
-    struct cy_buf pattern = {0};
-    const char *source = getenv("CY_SOURCE");
-    is_updating = argc > 1 && !strcmp(argv[1], "--update");
-    cy_buf_printf(&pattern, "%s/tests/cc/passes/*/%s.ir", source ? source : ".",
-                  argc > 1 + is_updating ? argv[1 + is_updating] : "*");
-    CHECK(!glob(pattern.data, 0, NULL, &found));
-    CHECK(is_updating || argc > 1 || found.gl_pathc >= 60);
+    static const struct pass_texts texts = {"tests/cc/passes", "ir", 60, run_test};
     if (!CHECK(harness_init(&machine, CY_GEN1, 32)))
         return 1;
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        struct test t = {.path = found.gl_pathv[i]};
-        CHECK(run_test(&t));
-        cy_buf_free(&t.text);
-        cy_buf_free(&t.output);
-        ir_module_free(&t.module);
-        cy_diags_free(&t.diags);
-    }
+    int status = pass_texts_main(&texts, argc, argv);
     harness_close(&machine);
-    globfree(&found);
-    cy_buf_free(&pattern);
-    return test_finish();
+    return status;
 }

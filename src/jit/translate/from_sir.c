@@ -48,27 +48,11 @@ static void count_instructions(struct translator *t, const struct cy_sir_func *f
         }
 }
 
-static bool is_valid(struct translator *t, struct cy_sir_func *func, const char *after)
-{
-    const char *why = cy_sir_validate(func);
-    return !why || cannot(t, "after %s: %s", after, why);
-}
-
 static bool run_passes(struct translator *t, struct cy_sir_func *func)
 {
-    static const struct {
-        const char *name;
-        void (*run)(struct cy_sir_func *func);
-    } passes[] = {
-#define PASS(name, from, to, file, text) {#name, cy_sir_pass_##name},
-#include "jit/transform/passes.def"
-    };
-    bool ok = is_valid(t, func, "import");
-    for (size_t i = 0; ok && i < CY_COUNT(passes); i++) {
-        passes[i].run(func);
-        ok = is_valid(t, func, passes[i].name);
-    }
-    return ok;
+    struct cy_sir_pipeline pipeline = {0};
+    const char *wrong = cy_sir_run_passes(func, &pipeline);
+    return !wrong || cannot(t, "%s", wrong);
 }
 
 bool translate_by_sir(struct translator *t, size_t size)

@@ -1,5 +1,5 @@
 /* passes [FIRST COUNT]: random functions give the same memory after each pass as before all of them, and are valid. */
-#include "random.h"
+#include "bytes_machine.h"
 #include "support/test.h"
 
 #include "jit/transform/transform.h"
@@ -7,65 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LDS = 0x70000000, STEPS = 3000000 };
-
 static uint64_t first, count = 400;
-
-static const struct {
-    const char *name;
-    void (*run)(struct cy_sir_func *func);
-} passes[] = {
-#define PASS(name, from, to, file, text) {#name, cy_sir_pass_##name},
-#include "jit/transform/passes.def"
-};
-
-/* ---- the machine: RANDOM_SIR_BYTES from LDS on ---- */
-
-static uint8_t *at(void *memory, uint64_t address, uint64_t size)
-{
-    const bool is_there = address >= LDS && address - LDS <= RANDOM_SIR_BYTES - size;
-    return is_there ? (uint8_t *)memory + (address - LDS) : NULL;
-}
-
-static bool read_word(void *memory, uint64_t address, void *bytes, uint32_t size)
-{
-    const uint8_t *from = at(memory, address, size);
-    return from && memcpy(bytes, from, size);
-}
-
-static bool write_word(void *memory, uint64_t address, const void *bytes, uint32_t size)
-{
-    uint8_t *to = at(memory, address, size);
-    return to && memcpy(to, bytes, size);
-}
-
-/* The only row is that of atomic sums. */
-static uint64_t row(void *memory, uint32_t op, unsigned bits, unsigned rounding, uint64_t a, uint64_t b, uint64_t d)
-{
-    (void)memory, (void)op, (void)bits, (void)rounding, (void)d;
-    return (uint32_t)(a + b);
-}
-
-/* Some launches end within the workgroup. */
-static enum cy_sir_outcome evaluate(const struct cy_sir_func *func, uint64_t seed, uint8_t *memory,
-                                    struct cy_sir_fault *fault)
-{
-    struct cy_sir_machine machine = {.context = memory,
-                                     .read = read_word,
-                                     .write = write_word,
-                                     .row = row,
-                                     .lds = LDS,
-                                     .slot = 1,
-                                     .group = {1, 2, 3},
-                                     .most_steps = STEPS,
-                                     .junk = seed};
-    memcpy(machine.inside, func->local, sizeof(machine.inside));
-    if (seed % 3 == 0)
-        machine.inside[0] = (machine.inside[0] + 1) / 2;
-    for (size_t i = 0; i < RANDOM_SIR_BYTES; i++)
-        memory[i] = (uint8_t)((i * 2654435761u + seed * 40503u) >> 13);
-    return cy_sir_evaluate(func, &machine, fault);
-}
 
 /* ---- before and after ---- */
 
@@ -83,12 +25,13 @@ static bool check_pass(size_t pass, struct cy_sir_func *func, uint64_t seed, con
     static uint8_t memory[RANDOM_SIR_BYTES];
     struct cy_sir_fault fault;
     struct cy_sir_func *before = cy_sir_clone(func);
-    passes[pass].run(func);
+    cy_sir_passes[pass].run(func);
     bool is_right = CHECK_STR(cy_sir_validate(func), NULL);
-    is_right = is_right && CHECK_EQ(evaluate(func, seed, memory, &fault), CY_SIR_DONE) &&
+    is_right = is_right && CHECK_EQ(evaluate_on_bytes(func, seed, memory, &fault), CY_SIR_DONE) &&
                CHECK(memcmp(memory, expected, sizeof(memory)) == 0);
     if (!is_right) {
-        fprintf(stderr, "random function %llu: after the pass %s\n", (unsigned long long)seed, passes[pass].name);
+        fprintf(stderr, "random function %llu: after the pass %s\n", (unsigned long long)seed,
+                cy_sir_passes[pass].name);
         show("before", before);
         show("after", func);
     }
@@ -103,9 +46,9 @@ static void test_random(void)
     for (uint64_t seed = first; seed < first + count && is_right; seed++) {
         struct cy_sir_func *func = random_sir(seed);
         struct cy_sir_fault fault;
-        is_right =
-            CHECK_STR(cy_sir_validate(func), NULL) && CHECK_EQ(evaluate(func, seed, expected, &fault), CY_SIR_DONE);
-        for (size_t pass = 0; pass < CY_COUNT(passes) && is_right; pass++)
+        is_right = CHECK_STR(cy_sir_validate(func), NULL) &&
+                   CHECK_EQ(evaluate_on_bytes(func, seed, expected, &fault), CY_SIR_DONE);
+        for (size_t pass = 0; pass < CY_SIR_PASSES && is_right; pass++)
             is_right = check_pass(pass, func, seed, expected);
         cy_sir_free(func);
     }
@@ -160,14 +103,14 @@ static void test_order(void)
         fputs(diags.text.data, stderr);
         return;
     }
-    for (size_t pass = 0; pass <= CY_COUNT(passes); pass++) {
+    for (size_t pass = 0; pass <= CY_SIR_PASSES; pass++) {
         uint32_t digits;
         CHECK_STR(cy_sir_validate(func), NULL);
-        CHECK_EQ(evaluate(func, 1, memory, &fault), CY_SIR_DONE);
+        CHECK_EQ(evaluate_on_bytes(func, 1, memory, &fault), CY_SIR_DONE);
         memcpy(&digits, memory, sizeof(digits));
         CHECK_EQ(digits, 123);
-        if (pass < CY_COUNT(passes))
-            passes[pass].run(func);
+        if (pass < CY_SIR_PASSES)
+            cy_sir_passes[pass].run(func);
     }
     cy_sir_free(func);
     cy_diags_free(&diags);
@@ -181,12 +124,12 @@ static void test_wrong_pass(void)
     for (uint64_t seed = 0; seed < 200 && !found; seed++) {
         struct cy_sir_func *func = random_sir(seed);
         struct cy_sir_fault fault;
-        evaluate(func, seed, expected, &fault);
+        evaluate_on_bytes(func, seed, expected, &fault);
         cy_sir_pass_masks(func);
         for (size_t i = 1; i < func->insns.count; i++)
             if (func->insns.at[i].op == CY_SIR_SET)
                 func->insns.at[i].mask = 0;
-        const enum cy_sir_outcome outcome = evaluate(func, seed, memory, &fault);
+        const enum cy_sir_outcome outcome = evaluate_on_bytes(func, seed, memory, &fault);
         found += outcome != CY_SIR_DONE || memcmp(memory, expected, sizeof(memory)) != 0;
         cy_sir_free(func);
     }
