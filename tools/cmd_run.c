@@ -368,8 +368,10 @@ static bool take(struct run *run, enum cy_status status, char **message)
 static void attach_verifying(struct run *run)
 {
     struct cy_verifying_options wanted;
-    if (run->config.engine != CY_ENGINE_VERIFY)
+    if (run->config.engine != CY_ENGINE_VERIFY) {
+        cy_verifying_note_idle(stderr);
         return;
+    }
     cy_verifying_from_environment(&wanted);
     wanted.stop = false; /* there is one launch */
     run->verifying = cy_verifying_create(&wanted);
@@ -796,13 +798,16 @@ static bool launch_observed(struct run *run)
 
 /* ---- results ---- */
 
-static void print_buffer(const struct run *run, const struct wish *wish)
+static void print_buffer(struct run *run, const struct wish *wish)
 {
     const struct cy_run_argument *argument = &run->arguments.at[wish->argument];
     const struct cy_value_type *type = argument->type;
     const char *bytes = cy_device_map(run->device, argument->address, argument->size);
     uint64_t count = argument->size / type->size, shown = wish->count < count ? wish->count : count;
     struct cy_buf line = {0};
+    if (wish->count != UINT64_MAX && wish->count > count)
+        cy_diag_file(&run->diags, CY_NOTE, NULL, "argument %u has %llu elements; --print asks for %llu", wish->argument,
+                     (unsigned long long)count, (unsigned long long)wish->count);
     printf("argument %u: %s[%llu]\n", wish->argument, type->name, (unsigned long long)count);
     for (uint64_t i = 0; i < shown; i++) {
         if (i % 8 == 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "gpu/device/machine.h"
 
 void cy_take_message(struct cy_diags *diags, const char *place, enum cy_status status, char *message)
 {
@@ -17,13 +18,48 @@ void cy_take_message(struct cy_diags *diags, const char *place, enum cy_status s
     free(message);
 }
 
+/* A preset is where a configuration begins: what was set before it is gone. */
+static void note_undone(const struct cy_config *before, const struct cy_config *after, struct cy_diags *diags)
+{
+    struct cy_buf undone = {0};
+    cy_config_undone(before, after, &undone);
+    if (undone.size)
+        cy_diag_file(diags, CY_NOTE, NULL, "the preset undoes what was set before it: %s", undone.data);
+    cy_buf_free(&undone);
+}
+
+static void note_one_thread(const struct cy_config *config, struct cy_diags *diags)
+{
+    if (config->deterministic && config->host_threads > 1)
+        cy_diag_file(diags, CY_NOTE, NULL, "one host thread, because the run is deterministic: not host-threads=%u",
+                     config->host_threads);
+}
+
+static bool is_key(const char *assignment, const char *key)
+{
+    const size_t length = strcspn(assignment, "= ");
+    return length == strlen(key) && !strncmp(assignment, key, length);
+}
+
+/* Notes about settings that another one makes idle, as soon as both are there. */
+static void note_conflicts(const char *assignment, const struct cy_config *before, const struct cy_config *after,
+                           struct cy_diags *diags)
+{
+    if (is_key(assignment, "preset"))
+        note_undone(before, after, diags);
+    else if (is_key(assignment, "deterministic") || is_key(assignment, "host-threads"))
+        note_one_thread(after, diags);
+}
+
 static void set(struct cy_config *config, const char *key, const char *value, struct cy_diags *diags)
 {
     struct cy_buf text = {0};
     char *message = NULL;
     cy_buf_printf(&text, "%s%s%s", key, *key ? "=" : "", value);
+    const struct cy_config before = *config;
     enum cy_status status = cy_config_set(config, text.data, &message);
     cy_take_message(diags, *key ? NULL : value, status, message);
+    note_conflicts(text.data, &before, config, diags);
     cy_buf_free(&text);
 }
 
@@ -42,10 +78,12 @@ static void set_from_environment(struct cy_config *config, const char *name, con
                                  struct cy_diags *diags)
 {
     char *message = NULL;
+    const struct cy_config before = *config;
     const enum cy_status status = cy_config_set(config, assignment, &message);
     if (status != CY_OK)
         cy_buf_printf(&diags->text, "%s: ", name);
     cy_take_message(diags, NULL, status, message);
+    note_conflicts(assignment, &before, config, diags);
 }
 
 bool cy_machine_from_environment(struct cy_config *config, struct cy_diags *diags)
@@ -88,7 +126,7 @@ bool cy_machine_option(struct cy_config *config, int id, const char *value, stru
         config->engine = config->engine == CY_ENGINE_AUTO ? CY_ENGINE_VERIFY : config->engine;
         set(config, "verify-every", value, diags);
         return true;
-    case CY_MACHINE_DETERMINISTIC: config->deterministic = true; return true;
+    case CY_MACHINE_DETERMINISTIC: set(config, "deterministic", "yes", diags); return true;
     default: return false;
     }
 }

@@ -11,6 +11,7 @@
 static struct cy_verifying *verifying; /* set once; NULL: nothing is verified */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t owner;
+static bool is_idle_told; /* once, however many devices there are */
 
 static void finish(void)
 {
@@ -34,9 +35,15 @@ bool cy_cl_verify_attach(struct cy_device *machine)
     struct cy_verifying_options options;
     struct cy_capabilities capabilities;
     cy_device_capabilities(machine, &capabilities);
-    if (capabilities.config.engine != CY_ENGINE_VERIFY)
-        return true;
+    const bool is_wanted = capabilities.config.engine == CY_ENGINE_VERIFY;
     pthread_mutex_lock(&lock);
+    if (!is_wanted && !is_idle_told)
+        cy_verifying_note_idle(stderr);
+    is_idle_told = true;
+    if (!is_wanted) {
+        pthread_mutex_unlock(&lock);
+        return true;
+    }
     if (!verifying) {
         cy_verifying_from_environment(&options);
         verifying = cy_verifying_create(&options);

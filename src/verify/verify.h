@@ -12,12 +12,16 @@
 
 #include "chengying/device.h"
 
+#include <stdio.h>
+
 struct cy_verifying_options {
     const char *folder; /* in which there will be a folder for each difference; NULL: chengying-verify */
     bool stop;          /* the first difference ends the process with SIGTERM, as its user asked */
 };
 /* What the environment says: CHENGYING_VERIFY_DIR, CHENGYING_VERIFY_STOP. */
 void cy_verifying_from_environment(struct cy_verifying_options *options);
+/* For those who verify nothing: says so if CHENGYING_VERIFY_STOP is set. */
+void cy_verifying_note_idle(FILE *out);
 
 struct cy_verifying;
 struct cy_verifying *cy_verifying_create(const struct cy_verifying_options *options); /* NULL: no memory */

@@ -15,6 +15,16 @@ void cy_verifying_from_environment(struct cy_verifying_options *options)
                                              .stop = stop && *stop && strcmp(stop, "0") != 0};
 }
 
+void cy_verifying_note_idle(FILE *out)
+{
+    struct cy_verifying_options options;
+    cy_verifying_from_environment(&options);
+    if (options.stop)
+        fputs("chengying: note: CHENGYING_VERIFY_STOP stops nothing: no launch is verified "
+              "(CHENGYING_ENGINE=verify verifies them)\n",
+              out);
+}
+
 struct cy_verifying *cy_verifying_create(const struct cy_verifying_options *options)
 {
     const char *folder = options->folder ? options->folder : "chengying-verify";

@@ -346,3 +346,25 @@ void cy_config_describe(struct cy_buf *out)
         cy_buf_printf(out, "%s %s", i ? "," : "", presets[i].name);
     cy_buf_puts(out, "\n");
 }
+
+/* A setting of any kind, as a number. */
+static uint64_t value_of(const struct setting *setting, const struct cy_config *config)
+{
+    const void *member = (const char *)config + setting->offset;
+    switch (setting->kind) {
+    case U64: return *(const uint64_t *)member;
+    case BOOL: return *(const bool *)member;
+    case MASK: return (uint64_t) * (const enum cy_mask_kind *)member;
+    case ENGINE: return (uint64_t) * (const enum cy_engine *)member;
+    default: return *(const uint32_t *)member;
+    }
+}
+
+void cy_config_undone(const struct cy_config *before, const struct cy_config *after, struct cy_buf *out)
+{
+    for (size_t i = 0; i < CY_COUNT(settings); i++) {
+        const uint64_t set = value_of(&settings[i], before);
+        if (set != value_of(&settings[i], &presets[0].config) && set != value_of(&settings[i], after))
+            cy_buf_printf(out, "%s%s", out->size ? ", " : "", settings[i].key);
+    }
+}
