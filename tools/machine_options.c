@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "gpu/device/machine.h"
+#include "gpu/device/settings.h"
 
 void cy_take_message(struct cy_diags *diags, const char *place, enum cy_status status, char *message)
 {

@@ -1,6 +1,7 @@
 /* The machine's configuration: presets, settings by name, configuration files. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/device/machine.h"
+#include "gpu/device/settings.h"
 
 #include "base/settings.h"
 #include "base/strmap.h"
@@ -336,16 +337,6 @@ void cy_config_resolve(struct cy_config *config)
 }
 
 /* ---- for the tools ---- */
-
-void cy_config_describe(struct cy_buf *out)
-{
-    for (size_t i = 0; i < CY_COUNT(settings); i++)
-        cy_buf_printf(out, "  %-22s %s\n", settings[i].key, settings[i].text);
-    cy_buf_printf(out, "  %-22s one of", "preset");
-    for (size_t i = 0; i < CY_COUNT(presets); i++)
-        cy_buf_printf(out, "%s %s", i ? "," : "", presets[i].name);
-    cy_buf_puts(out, "\n");
-}
 
 /* A setting of any kind, as a number. */
 static uint64_t value_of(const struct setting *setting, const struct cy_config *config)

@@ -31,9 +31,6 @@ enum cy_status cy_finish(enum cy_status status, struct cy_diags *diags, char **m
 
 void cy_config_resolve(struct cy_config *config);             /* replaces zeros by their defaults */
 uint32_t cy_config_lds_slice(const struct cy_config *config); /* bytes of the LDS window per SM */
-void cy_config_describe(struct cy_buf *out);                  /* the settings, one per line */
-/* The keys, with commas, of what `before` had set and `after` has otherwise. */
-void cy_config_undone(const struct cy_config *before, const struct cy_config *after, struct cy_buf *out);
 
 /* ---- programs ---- */
 
