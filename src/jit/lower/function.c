@@ -7,6 +7,41 @@
 
 enum { ENDED = -1, STATE_BYTES = 64 };
 
+/* ---- phis ---- */
+
+static LLVMTypeRef lower_phi_type(const struct lower *l, const struct cy_sir_insn *phi, bool is_vector)
+{
+    LLVMTypeRef type = lower_type(l, (enum cy_sir_type)phi->type);
+    return is_vector ? LLVMVectorType(type, l->t->w) : type;
+}
+
+/* What the phi gets from its nth predecessor, made at that one's end; the same for each edge from there. */
+static LLVMValueRef incoming(struct lower *l, cy_sir_value phi, const struct cy_sir_block *block, size_t nth)
+{
+    const cy_sir_value value = l->func->phi_args.at[cy_sir_at(l->func, phi)->args[0] + nth];
+    const uint32_t pred = block->preds.at[nth];
+    const bool has_many = cy_sir_succ_count(&l->func->blocks.at[pred]) > 1;
+    for (unsigned i = 0; has_many && i < LLVMCountIncoming(l->values[phi]); i++)
+        if (LLVMGetIncomingBlock(l->values[phi], i) == l->ends[pred])
+            return LLVMGetIncomingValue(l->values[phi], i);
+    LLVMPositionBuilderBefore(l->t->builder, LLVMGetBasicBlockTerminator(l->ends[pred]));
+    return l->uniform.value[phi] ? lower_number(l, value) : lower_vector(l, value);
+}
+
+/* Of predecessors that are lowered in this phase. */
+static void give_phis(struct lower *l, uint32_t number)
+{
+    const struct cy_sir_block *block = &l->func->blocks.at[number];
+    for (size_t i = 0; i < block->list.count && cy_sir_at(l->func, block->list.at[i])->op == CY_SIR_PHI; i++)
+        for (size_t k = 0; k < block->preds.count; k++) {
+            LLVMBasicBlockRef from = l->ends[block->preds.at[k]];
+            if (!from)
+                continue;
+            LLVMValueRef value = incoming(l, block->list.at[i], block, k);
+            LLVMAddIncoming(l->values[block->list.at[i]], &value, &from, 1);
+        }
+}
+
 /* ---- instructions ---- */
 
 static void poll(struct lower *l)
@@ -48,6 +83,7 @@ static void trap_lanes(struct lower *l, const struct cy_sir_insn *insn)
 static LLVMValueRef lower_insn(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
 {
     switch (insn->op) {
+    case CY_SIR_PHI: return LLVMBuildPhi(l->t->builder, lower_phi_type(l, insn, is_vector), "");
     case CY_SIR_LOAD: return lower_load(l, insn, is_vector);
     case CY_SIR_STORE: lower_store(l, insn); return NULL;
     case CY_SIR_ATOMIC:
@@ -139,6 +175,7 @@ static void lower_block(struct lower *l, uint32_t number)
         const cy_sir_value value = block->list.at[i];
         l->values[value] = lower_insn(l, cy_sir_at(l->func, value), !l->uniform.value[value]);
     }
+    l->ends[number] = LLVMGetInsertBlock(l->t->builder);
     leave(l, block);
 }
 
@@ -228,8 +265,11 @@ static void lower_blocks(struct lower *l, const struct cy_walk *walk)
     for (uint32_t i = 0; i < walk->count; i++)
         l->blocks[walk->rpo[i]] = new_block(l->t, "b");
     LLVMBuildBr(l->t->builder, l->blocks[walk->rpo[0]]);
+    memset(l->ends, 0, l->func->blocks.count * sizeof(LLVMBasicBlockRef));
     for (uint32_t i = 0; i < walk->count; i++)
         lower_block(l, walk->rpo[i]);
+    for (uint32_t i = 0; i < walk->count; i++)
+        give_phis(l, walk->rpo[i]);
 }
 
 static void lower_phase(struct lower *l, const struct cy_graph *graph, uint32_t phase, LLVMBasicBlockRef done)
@@ -293,6 +333,7 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     struct lower l = {.t = t, .func = func, .uniform = cy_sir_find_uniform(&t->arena, func)};
     l.values = cy_arena_alloc(&t->arena, (func->insns.count + 1) * sizeof(*l.values));
     l.blocks = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
+    l.ends = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
     l.phases = cy_arena_alloc(&t->arena, (func->phases.count + 1) * sizeof(LLVMBasicBlockRef));
     list_accesses(&l);
     place_slots(&l);

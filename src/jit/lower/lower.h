@@ -23,6 +23,7 @@ struct lower {
     uint32_t *slots;           /* by slot: its place in the strip's record */
     uint32_t *accesses;        /* by access: its row in the image's table */
     LLVMBasicBlockRef *blocks; /* where they begin */
+    LLVMBasicBlockRef *ends;   /* where they go on; NULL: not lowered in this phase */
     LLVMBasicBlockRef strip_end;
     LLVMBasicBlockRef *phases;    /* before the first strip */
     LLVMValueRef exists;          /* alloca: lanes that are work-items */
