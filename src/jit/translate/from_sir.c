@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-/* Strips as wide as they were asked for, that divide the rows of the workgroup. */
-static void choose_strip(struct translator *t)
+/* Strips as wide as they were asked for, that divide the rows of the workgroup; a warp, where which lanes run together shows. */
+static bool choose_strip(struct translator *t, const struct cy_sir_func *func)
 {
     const uint32_t *local = t->request->local;
     t->items = t->row = local[0] * local[1] * local[2];
-    t->in_lockstep = t->request->exchanges || t->request->counts;
+    t->in_lockstep = t->request->exchanges || t->request->counts || func->exchanges;
     if (t->in_lockstep)
         t->lanes = t->request->threads;
     else
@@ -22,6 +22,8 @@ static void choose_strip(struct translator *t)
     for (t->w = 2; t->w < t->lanes;)
         t->w *= 2;
     t->all_whole = t->request->whole && t->row % t->lanes == 0;
+    return !t->in_lockstep || (t->lanes >= 2 && t->lanes <= CY_JIT_MAX_STRIP) ||
+           cannot(t, "warps of %u work-items in lockstep", t->lanes);
 }
 
 static void set_strip(struct cy_sir_func *func, const struct translator *t)
@@ -59,16 +61,14 @@ bool translate_by_sir(struct translator *t, size_t size)
 {
     if (t->request->counts)
         return cannot(t, "counting by the strip IR");
-    choose_strip(t);
-    if (t->in_lockstep && (t->lanes < 2 || t->lanes > CY_JIT_MAX_STRIP))
-        return cannot(t, "warps of %u work-items in lockstep", t->lanes);
     struct cy_sir_func *func = cy_jit_import(t->request, size, t->why);
     if (!func) {
         t->failed = true;
         return false;
     }
+    bool ok = choose_strip(t, func);
     set_strip(func, t);
-    bool ok = run_passes(t, func);
+    ok = ok && run_passes(t, func);
     if (ok) {
         count_instructions(t, func);
         open_llvm(t);
