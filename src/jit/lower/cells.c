@@ -1,10 +1,15 @@
 /* Cells, which LLVM turns into values again; slots of the strip's record; registers for the interpreter. */
 #include "jit/lower/lower.h"
 
-static LLVMTypeRef place_type(const struct lower *l, enum cy_sir_type type, bool is_uniform)
+static LLVMTypeRef place_type(const struct lower *l, enum cy_sir_type type, bool is_vector)
 {
     LLVMTypeRef element = lower_type(l, type);
-    return is_uniform ? element : LLVMVectorType(element, l->t->w);
+    return is_vector ? LLVMVectorType(element, l->t->w) : element;
+}
+
+static bool is_any(const struct cy_sir_shape *shape)
+{
+    return shape->kind == CY_SIR_SHAPE_LANES;
 }
 
 void make_cells(struct lower *l)
@@ -12,19 +17,15 @@ void make_cells(struct lower *l)
     const struct cy_sir_func *func = l->func;
     l->cells = cy_arena_alloc(&l->t->arena, (func->cells.count + 1) * sizeof(*l->cells));
     for (size_t i = 0; i < func->cells.count; i++)
-        l->cells[i] = LLVMBuildAlloca(l->t->allocas, place_type(l, func->cells.at[i].type, l->uniform.cell[i]), "cell");
-}
-
-static LLVMValueRef value_for(struct lower *l, cy_sir_value value, bool is_uniform)
-{
-    return is_uniform ? lower_number(l, value) : lower_vector(l, value);
+        l->cells[i] =
+            LLVMBuildAlloca(l->t->allocas, place_type(l, func->cells.at[i].type, is_any(&l->shapes.cell[i])), "cell");
 }
 
 /* What the first active lane has. */
 static LLVMValueRef first_of(struct lower *l, const struct cy_sir_insn *insn)
 {
     LLVMBuilderRef b = l->t->builder;
-    if (l->uniform.value[insn->args[0]])
+    if (lower_is_one(l, insn->args[0]))
         return lower_number(l, insn->args[0]);
     LLVMValueRef args[] = {lower_bits(l, insn->mask), LLVMConstInt(l->t->i1, 0, false)};
     LLVMValueRef lane = intrinsic(l->t, "llvm.cttz", l->t->i32, args, 2);
@@ -36,9 +37,10 @@ static LLVMValueRef first_of(struct lower *l, const struct cy_sir_insn *insn)
 static void set(struct lower *l, const struct cy_sir_insn *insn)
 {
     LLVMBuilderRef b = l->t->builder;
-    const bool is_uniform = l->uniform.cell[insn->imm];
-    LLVMValueRef value = is_uniform ? first_of(l, insn) : lower_vector(l, insn->args[0]);
-    if (!is_uniform && insn->mask) {
+    const bool is_vector = is_any(&l->shapes.cell[insn->imm]);
+    LLVMValueRef value = l->func->cells.at[insn->imm].is_warp ? first_of(l, insn)
+                                                              : lower_as(l, insn->args[0], &l->shapes.cell[insn->imm]);
+    if (is_vector && insn->mask) {
         LLVMValueRef old = LLVMBuildLoad2(b, LLVMTypeOf(value), l->cells[insn->imm], "");
         value = LLVMBuildSelect(b, lower_mask(l, insn->mask), value, old, "");
     }
@@ -54,10 +56,10 @@ static LLVMValueRef slot_at(struct lower *l, const struct cy_sir_insn *insn)
 static void save(struct lower *l, const struct cy_sir_insn *insn)
 {
     LLVMBuilderRef b = l->t->builder;
-    const bool is_uniform = l->uniform.slot[insn->imm];
-    LLVMValueRef value = value_for(l, insn->args[0], is_uniform);
+    const bool is_vector = is_any(&l->shapes.slot[insn->imm]);
+    LLVMValueRef value = lower_as(l, insn->args[0], &l->shapes.slot[insn->imm]);
     if (cy_sir_at(l->func, insn->args[0])->type == CY_SIR_I1)
-        value = LLVMBuildZExt(b, value, place_type(l, CY_SIR_I8, is_uniform), "");
+        value = LLVMBuildZExt(b, value, place_type(l, CY_SIR_I8, is_vector), "");
     LLVMSetAlignment(LLVMBuildStore(b, value, slot_at(l, insn)), 8);
 }
 
@@ -65,8 +67,8 @@ static LLVMValueRef restore(struct lower *l, const struct cy_sir_insn *insn, boo
 {
     LLVMBuilderRef b = l->t->builder;
     const bool is_bit = insn->type == CY_SIR_I1;
-    LLVMTypeRef type = place_type(l, (enum cy_sir_type)insn->type, !is_vector);
-    LLVMValueRef value = LLVMBuildLoad2(b, is_bit ? place_type(l, CY_SIR_I8, !is_vector) : type, slot_at(l, insn), "");
+    LLVMTypeRef type = place_type(l, (enum cy_sir_type)insn->type, is_vector);
+    LLVMValueRef value = LLVMBuildLoad2(b, is_bit ? place_type(l, CY_SIR_I8, is_vector) : type, slot_at(l, insn), "");
     LLVMSetAlignment(value, 8);
     return is_bit ? LLVMBuildTrunc(b, value, type, "") : value;
 }
@@ -125,7 +127,7 @@ LLVMValueRef lower_cell(struct lower *l, const struct cy_sir_insn *insn, bool is
     struct translator *t = l->t;
     switch (insn->op) {
     case CY_SIR_GET:
-        return LLVMBuildLoad2(t->builder, place_type(l, (enum cy_sir_type)insn->type, !is_vector), l->cells[insn->imm],
+        return LLVMBuildLoad2(t->builder, place_type(l, (enum cy_sir_type)insn->type, is_vector), l->cells[insn->imm],
                               "");
     case CY_SIR_SET: set(l, insn); return NULL;
     case CY_SIR_SAVE: save(l, insn); return NULL;

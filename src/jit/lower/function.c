@@ -141,9 +141,7 @@ static void leave(struct lower *l, const struct cy_sir_block *block)
     switch (block->terminator) {
     case CY_SIR_JUMP: LLVMBuildBr(b, l->blocks[block->succ[0]]); break;
     case CY_SIR_BRANCH: {
-        LLVMValueRef condition = l->values[block->condition];
-        if (!l->uniform.value[block->condition])
-            condition = LLVMBuildExtractElement(b, condition, number32(l->t, 0), "");
+        LLVMValueRef condition = lower_number(l, block->condition);
         LLVMBuildCondBr(b, condition, l->blocks[block->succ[0]], l->blocks[block->succ[1]]);
         break;
     }
@@ -173,7 +171,7 @@ static void lower_block(struct lower *l, uint32_t number)
     l->block = number;
     for (size_t i = 0; i < block->list.count; i++) {
         const cy_sir_value value = block->list.at[i];
-        l->values[value] = lower_insn(l, cy_sir_at(l->func, value), !l->uniform.value[value]);
+        l->values[value] = lower_insn(l, cy_sir_at(l->func, value), l->shapes.value[value].kind == CY_SIR_SHAPE_LANES);
     }
     l->ends[number] = LLVMGetInsertBlock(l->t->builder);
     leave(l, block);
@@ -330,7 +328,7 @@ static void make_places(struct lower *l)
 
 bool lower_function(struct translator *t, const struct cy_sir_func *func)
 {
-    struct lower l = {.t = t, .func = func, .uniform = cy_sir_find_uniform(&t->arena, func)};
+    struct lower l = {.t = t, .func = func, .shapes = cy_sir_find_shapes(&t->arena, func)};
     l.values = cy_arena_alloc(&t->arena, (func->insns.count + 1) * sizeof(*l.values));
     l.blocks = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
     l.ends = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
@@ -351,5 +349,6 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     LLVMBuildRet(t->builder, number32(t, CY_JIT_STOPPED));
     LLVMBuildBr(t->allocas, begin);
     make_entry(t, body, body);
+    cy_sir_free_shapes(&l.shapes);
     return !t->failed;
 }

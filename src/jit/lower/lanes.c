@@ -19,8 +19,8 @@ static LLVMValueRef first_lane(struct lower *l, LLVMValueRef bits)
 
 static LLVMValueRef element(struct lower *l, cy_sir_value value, LLVMValueRef lane)
 {
-    return l->uniform.value[value] ? lower_number(l, value)
-                                   : LLVMBuildExtractElement(l->t->builder, lower_vector(l, value), lane, "");
+    return lower_is_one(l, value) ? lower_number(l, value)
+                                  : LLVMBuildExtractElement(l->t->builder, lower_vector(l, value), lane, "");
 }
 
 LLVMValueRef lower_lanes(struct lower *l, const struct cy_sir_insn *insn)

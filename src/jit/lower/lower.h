@@ -1,5 +1,6 @@
-/* The strip IR in vector form as LLVM's code, without decisions: what an operation becomes is said by its row, its type, and whether
- * its values are one number for all lanes.
+/* The strip IR in vector form as LLVM's code, without decisions: what an operation becomes is said by its row, its type, and the
+ * shapes of its values.  Of a value that is one number, or numbers at even distances, only lane 0's is computed; a vector is made of it
+ * where one is needed.
  *
  *     function.c   the function, its strips and phases, blocks and where they go
  *     ops.c        operations on values
@@ -11,14 +12,14 @@
 #ifndef CY_JIT_LOWER_H
 #define CY_JIT_LOWER_H
 
-#include "jit/analyse/uniform.h"
+#include "jit/analyse/shape.h"
 #include "jit/translate/translator.h"
 
 struct lower {
     struct translator *t;
     const struct cy_sir_func *func;
-    struct cy_sir_uniform uniform;
-    LLVMValueRef *values;      /* by value: a number, or a vector */
+    struct cy_sir_shapes shapes;
+    LLVMValueRef *values;      /* by value: what lane 0 has, or a vector if lanes may have any numbers */
     LLVMValueRef *cells;       /* allocas */
     uint32_t *slots;           /* by slot: its place in the strip's record */
     uint32_t *accesses;        /* by access: its row in the image's table */
@@ -38,9 +39,12 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func);
 LLVMTypeRef lower_type(const struct lower *l, enum cy_sir_type type);
 LLVMValueRef lower_splat(struct lower *l, LLVMValueRef number);
 LLVMValueRef lower_vector(struct lower *l, cy_sir_value value); /* in all lanes */
-LLVMValueRef lower_number(struct lower *l, cy_sir_value value); /* of a uniform one */
-LLVMValueRef lower_mask(struct lower *l, cy_sir_value mask);    /* a vector of i1; 0: all lanes */
-LLVMValueRef lower_bits(struct lower *l, cy_sir_value mask);    /* a number of 32 bits */
+LLVMValueRef lower_number(struct lower *l, cy_sir_value value); /* in lane 0 */
+LLVMValueRef lower_as(struct lower *l, cy_sir_value value,
+                      const struct cy_sir_shape *shape);      /* as is kept of that shape */
+bool lower_is_one(const struct lower *l, cy_sir_value value); /* the same in all lanes */
+LLVMValueRef lower_mask(struct lower *l, cy_sir_value mask);  /* a vector of i1; 0: all lanes */
+LLVMValueRef lower_bits(struct lower *l, cy_sir_value mask);  /* a number of 32 bits */
 LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
 /* lanes.c */
 LLVMValueRef lower_lanes(struct lower *l, const struct cy_sir_insn *insn);

@@ -246,9 +246,11 @@ LLVMValueRef lower_load(struct lower *l, const struct cy_sir_insn *insn, bool is
     const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
     if (access->space == CY_SIR_FAR)
         return load_far(l, insn, is_vector);
-    if (access->space == CY_SIR_PRIVATE)
-        return gather(l, insn, private_addresses(l, insn));
-    const bool is_one = l->uniform.value[insn->args[0]] && (!insn->args[1] || l->uniform.value[insn->args[1]]);
+    if (access->space == CY_SIR_PRIVATE) {
+        LLVMValueRef row = gather(l, insn, private_addresses(l, insn));
+        return is_vector ? row : LLVMBuildExtractElement(t->builder, row, number32(t, 0), "");
+    }
+    const bool is_one = lower_is_one(l, insn->args[0]) && (!insn->args[1] || lower_is_one(l, insn->args[1]));
     LLVMValueRef base = base_of(l, insn, !is_one);
     if (access->is_scalar && !is_one)
         base = first_active(l, insn, base);
@@ -274,8 +276,8 @@ static void scatter(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRe
 
 static void store_one(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRef address)
 {
-    LLVMValueRef data = l->uniform.value[insn->args[2]] ? lower_number(l, insn->args[2])
-                                                        : first_active(l, insn, lower_vector(l, insn->args[2]));
+    LLVMValueRef data = lower_is_one(l, insn->args[2]) ? lower_number(l, insn->args[2])
+                                                       : first_active(l, insn, lower_vector(l, insn->args[2]));
     LLVMSetAlignment(LLVMBuildStore(l->t->builder, data, host_pointer(l->t, address)),
                      l->func->accesses.at[insn->access].bytes);
 }
@@ -301,13 +303,13 @@ void lower_store(struct lower *l, const struct cy_sir_insn *insn)
         scatter(l, insn, private_addresses(l, insn));
         return;
     }
-    const bool is_one = l->uniform.value[insn->args[0]] && (!insn->args[1] || l->uniform.value[insn->args[1]]);
+    const bool is_one = lower_is_one(l, insn->args[0]) && (!insn->args[1] || lower_is_one(l, insn->args[1]));
     LLVMValueRef base = base_of(l, insn, !is_one);
     if (access->is_scalar && !is_one)
         base = first_active(l, insn, base);
     check_near(l, insn, base);
     LLVMValueRef address = plus(l, base, access->offset);
-    if (access->is_scalar || (is_one && l->uniform.value[insn->args[2]]))
+    if (access->is_scalar || (is_one && lower_is_one(l, insn->args[2])))
         store_one(l, insn, address);
     else
         scatter(l, insn, is_one ? lower_splat(l, address) : address);

@@ -15,14 +15,44 @@ LLVMValueRef lower_splat(struct lower *l, LLVMValueRef number)
     return splat(l->t, number);
 }
 
+static bool is_any(const struct lower *l, cy_sir_value value)
+{
+    return l->shapes.value[value].kind == CY_SIR_SHAPE_LANES;
+}
+
+bool lower_is_one(const struct lower *l, cy_sir_value value)
+{
+    return cy_sir_is_one(&l->shapes.value[value]);
+}
+
 LLVMValueRef lower_number(struct lower *l, cy_sir_value value)
 {
-    return l->values[value];
+    return is_any(l, value) ? LLVMBuildExtractElement(l->t->builder, l->values[value], number32(l->t, 0), "")
+                            : l->values[value];
+}
+
+static LLVMValueRef distances(struct lower *l, LLVMTypeRef type, uint64_t stride)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < l->t->w; i++)
+        lanes[i] = LLVMConstInt(type, stride * i, false);
+    return LLVMConstVector(lanes, l->t->w);
 }
 
 LLVMValueRef lower_vector(struct lower *l, cy_sir_value value)
 {
-    return l->uniform.value[value] ? lower_splat(l, l->values[value]) : l->values[value];
+    const struct cy_sir_shape *shape = &l->shapes.value[value];
+    if (is_any(l, value))
+        return l->values[value];
+    LLVMValueRef base = lower_splat(l, l->values[value]);
+    if (cy_sir_is_one(shape))
+        return base;
+    return LLVMBuildAdd(l->t->builder, base, distances(l, LLVMTypeOf(l->values[value]), shape->stride), "");
+}
+
+LLVMValueRef lower_as(struct lower *l, cy_sir_value value, const struct cy_sir_shape *shape)
+{
+    return shape->kind == CY_SIR_SHAPE_LANES ? lower_vector(l, value) : lower_number(l, value);
 }
 
 LLVMValueRef lower_mask(struct lower *l, cy_sir_value mask)
@@ -279,6 +309,20 @@ LOWER(FEXP)
 
 typedef LLVMValueRef lower_fn(const struct operation *o);
 
+/* What is known already; NULL: that must be computed. */
+static LLVMValueRef lower_known(struct lower *l, const struct cy_sir_insn *insn)
+{
+    const struct cy_sir_shape *shape = &l->shapes.value[insn - l->func->insns.at];
+    LLVMTypeRef type = lower_type(l, (enum cy_sir_type)insn->type);
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    if (shape->kind == CY_SIR_SHAPE_LANES && shape->table) {
+        for (unsigned i = 0; i < l->t->w; i++)
+            lanes[i] = LLVMConstInt(type, i < l->t->lanes ? l->shapes.tables.at[shape->table - 1][i] : 0, false);
+        return LLVMConstVector(lanes, l->t->w);
+    }
+    return shape->is_const && !shape->origin ? LLVMConstInt(type, shape->constant, false) : NULL;
+}
+
 LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
 {
     static lower_fn *const functions[CY_SIR_OPS] = {
@@ -303,6 +347,9 @@ LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is
         [CY_SIR_ROW] = lower_ROW,       [CY_SIR_FWIDEN] = lower_FWIDEN, [CY_SIR_FEXP] = lower_FEXP,
     };
     LLVMTypeRef type = lower_type(l, (enum cy_sir_type)insn->type);
+    LLVMValueRef known = lower_known(l, insn);
+    if (known)
+        return known;
     struct operation o = {
         .l = l, .insn = insn, .is_vector = is_vector, .type = is_vector ? LLVMVectorType(type, l->t->w) : type};
     LLVMValueRef *to[] = {&o.a, &o.b, &o.c};

@@ -25,7 +25,7 @@
 
 #include "jit/transform/masks_priv.h"
 
-#include "jit/analyse/uniform.h"
+#include "jit/analyse/shape.h"
 #include "jit/transform/cells.h"
 
 #include <string.h>
@@ -323,11 +323,11 @@ static void repair(struct masks *m)
 /* In the other lanes a condition may be anything: what the active ones have decides. */
 static void agree(struct masks *m)
 {
-    const struct cy_sir_uniform uniform = cy_sir_find_uniform(&m->arena, m->func);
+    struct cy_sir_shapes shapes = cy_sir_find_shapes(&m->arena, m->func);
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct cy_sir_block *block = &m->func->blocks.at[b];
         const cy_sir_value condition = block->condition;
-        if (!condition || uniform.value[condition])
+        if (!condition || cy_sir_is_agreed(&shapes.value[condition]))
             continue;
         cy_sir_value agreed;
         if (block->terminator == CY_SIR_BRANCH)
@@ -337,6 +337,7 @@ static void agree(struct masks *m)
                 emit(m, b, CY_SIR_EXTRACT, CY_SIR_I32, condition, emit(m, b, CY_SIR_FIRST, CY_SIR_I32, m->mask[b], 0));
         m->func->blocks.at[b].condition = agreed;
     }
+    cy_sir_free_shapes(&shapes);
 }
 
 /* ---- the pass ---- */
