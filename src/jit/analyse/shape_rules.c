@@ -12,9 +12,10 @@ enum { MOST_ALIGN = 63 };
 struct rule {
     struct cy_sir_shapes *shapes;
     enum cy_sir_op op;
-    unsigned bits;  /* of the first argument */
-    uint64_t mask;  /* of the result's type */
-    uint32_t lanes; /* of the strip */
+    enum cy_sir_type type; /* of the result */
+    unsigned bits;         /* of the first argument */
+    uint64_t mask;         /* of the result's type */
+    uint32_t lanes;        /* of the strip */
 };
 
 static uint64_t mask_of(enum cy_sir_type type)
@@ -193,13 +194,13 @@ static bool is_even(const struct rule *rule, const uint64_t *lanes)
     return true;
 }
 
-static struct cy_sir_shape of_table(const struct rule *rule, enum cy_sir_type type, const uint64_t *lanes)
+static struct cy_sir_shape of_table(const struct rule *rule, const uint64_t *lanes)
 {
-    struct cy_sir_shape shape = cy_shape_constant(type, lanes[0]);
+    struct cy_sir_shape shape = cy_shape_constant(rule->type, lanes[0]);
     for (uint32_t i = 0; i < rule->lanes; i++)
         shape.is_boolean &= lanes[i] <= 1;
     const uint64_t stride = rule->lanes > 1 ? (lanes[1] - lanes[0]) & rule->mask : 0;
-    if (is_even(rule, lanes) && (!stride || type != CY_SIR_I1)) {
+    if (is_even(rule, lanes) && (!stride || rule->type != CY_SIR_I1)) {
         shape.kind = stride ? CY_SIR_SHAPE_EVEN : CY_SIR_SHAPE_ONE;
         shape.stride = stride;
         return shape;
@@ -208,8 +209,8 @@ static struct cy_sir_shape of_table(const struct rule *rule, enum cy_sir_type ty
         .kind = CY_SIR_SHAPE_LANES, .is_boolean = shape.is_boolean, .table = table_of(rule->shapes, lanes)};
 }
 
-static bool fold_lanes(const struct rule *rule, enum cy_sir_type type, enum cy_sir_type of,
-                       const struct cy_sir_shape *args, unsigned count, struct cy_sir_shape *result)
+static bool fold_lanes(const struct rule *rule, enum cy_sir_type of, const struct cy_sir_shape *args, unsigned count,
+                       struct cy_sir_shape *result)
 {
     enum { MOST_LANES = 64 };
     uint64_t lanes[MOST_LANES], a[3] = {0};
@@ -219,10 +220,10 @@ static bool fold_lanes(const struct rule *rule, enum cy_sir_type type, enum cy_s
     for (uint32_t i = 0; are_known && i < rule->lanes; i++) {
         for (unsigned k = 0; k < count; k++)
             a[k] = in_lane(rule->shapes, &args[k], i) & (rule->op == CY_SIR_SELECT && !k ? 1 : mask_of(of));
-        lanes[i] = cy_sir_fold(rule->op, type, of, a[0], a[1], a[2]);
+        lanes[i] = cy_sir_fold(rule->op, rule->type, of, a[0], a[1], a[2]);
     }
     if (are_known)
-        *result = of_table(rule, type, lanes);
+        *result = of_table(rule, lanes);
     return are_known;
 }
 
@@ -247,6 +248,16 @@ static struct cy_sir_shape even(const struct cy_sir_shape *like, uint64_t stride
                                  .stride = stride};
 }
 
+/* Bits of the lanes' numbers that do not depend on the base. */
+static struct cy_sir_shape of_lowest_bits(const struct rule *rule, uint64_t stride, uint64_t mask)
+{
+    enum { MOST_LANES = 64 };
+    uint64_t lanes[MOST_LANES];
+    for (uint32_t i = 0; i < rule->lanes; i++)
+        lanes[i] = stride * i & mask;
+    return of_table(rule, lanes);
+}
+
 /* With a known mask: what it leaves of stride x lane must be even again. */
 static struct cy_sir_shape of_mask(const struct rule *rule, const struct cy_sir_shape *a, const struct cy_sir_shape *b)
 {
@@ -254,16 +265,12 @@ static struct cy_sir_shape of_mask(const struct rule *rule, const struct cy_sir_
     const uint64_t first = a->stride & b->constant;
     if (!is_known(b) || low == 64)
         return cy_shape_lanes();
+    if (!(b->constant >> a->align))
+        return of_lowest_bits(rule, a->stride, b->constant);
     for (uint32_t i = 0; i < rule->lanes; i++)
         if ((a->stride * i & b->constant) != first * i)
             return cy_shape_lanes();
-    const uint8_t align = a->align > b->align ? a->align : b->align;
-    struct cy_sir_shape shape = even(a, first, align);
-    if (!(b->constant >> a->align)) { /* nothing of the base is left */
-        shape.is_const = shape.in_group = true;
-        shape.align = MOST_ALIGN;
-    }
-    return shape;
+    return even(a, first, a->align > b->align ? a->align : b->align);
 }
 
 /* The other one has none of the bits in which lanes differ: the bits of both, or their difference. */
@@ -476,14 +483,14 @@ static bool is_linear(enum cy_sir_op op, const struct cy_sir_shape *args)
 struct cy_sir_shape cy_shape_of(struct cy_sir_shapes *shapes, enum cy_sir_op op, enum cy_sir_type type,
                                 enum cy_sir_type of, const struct cy_sir_shape *args, unsigned count)
 {
-    const struct rule rule = {shapes, op, cy_sir_bits(of), mask_of(type), shapes->func->strip.lanes};
+    const struct rule rule = {shapes, op, type, cy_sir_bits(of), mask_of(type), shapes->func->strip.lanes};
     struct cy_sir_shape shape;
     bool are_one = true, are_numbers = true;
     for (unsigned k = 0; k < count; k++) {
         are_one &= cy_sir_is_one(&args[k]);
         are_numbers &= args[k].kind != CY_SIR_SHAPE_LANES;
     }
-    if (fold_lanes(&rule, type, of, args, count, &shape))
+    if (fold_lanes(&rule, of, args, count, &shape))
         return shape;
     if (are_one && !is_linear(op, args))
         shape = of_one(&rule, args, count);
