@@ -64,5 +64,5 @@ install(CODE "
     file(WRITE \$ENV{DESTDIR}\${vendors}/chengying.icd \${library}\\n)
     message(STATUS \"Installing: \$ENV{DESTDIR}\${vendors}/chengying.icd\")")
 
-install(FILES LICENSE README.md TYPE DOC)
+install(FILES LICENSE README.md CHANGELOG.md TYPE DOC)
 install(DIRECTORY docs examples TYPE DOC)
