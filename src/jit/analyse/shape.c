@@ -54,11 +54,32 @@ static struct cy_sir_shape load_shape(struct cy_sir_shapes *shapes, const struct
     return is_scalar || cy_sir_is_one(&address) ? shape : cy_shape_lanes();
 }
 
+static bool is_for_existing(const struct cy_sir_func *func, cy_sir_value mask)
+{
+    const struct cy_sir_insn *insn = cy_sir_at(func, mask);
+    return insn->op == CY_SIR_SOURCE && insn->imm == CY_SIR_SOURCE_EXISTS;
+}
+
+cy_sir_value cy_sir_only_choice(const struct cy_sir_shapes *shapes, const struct cy_sir_insn *insn)
+{
+    if (insn->op != CY_SIR_SELECT)
+        return 0;
+    if (is_for_existing(shapes->func, insn->args[0]) || shapes->value[insn->args[2]].kind == CY_SIR_SHAPE_NONE)
+        return insn->args[1];
+    return shapes->value[insn->args[1]].kind == CY_SIR_SHAPE_NONE ? insn->args[2] : 0;
+}
+
 static struct cy_sir_shape pure_shape(struct cy_sir_shapes *shapes, const struct cy_sir_insn *insn)
 {
     const unsigned count = cy_sir_ops[insn->op].arguments;
     struct cy_sir_shape args[3] = {{0}};
     unsigned given = 0;
+    const cy_sir_value only = cy_sir_only_choice(shapes, insn);
+    if (only) {
+        args[0] = cy_sir_shape_at(shapes, only, insn->block);
+        args[0].is_for_active = true;
+        return args[0];
+    }
     for (unsigned k = 0; k < count; k++)
         if (insn->args[k])
             args[given++] = cy_sir_shape_at(shapes, insn->args[k], insn->block);
@@ -99,8 +120,7 @@ static struct cy_sir_shape set_shape(const struct cy_sir_shapes *shapes, const s
 {
     const struct cy_sir_func *func = shapes->func;
     struct cy_sir_shape shape = cy_sir_shape_at(shapes, insn->args[0], insn->block);
-    const struct cy_sir_insn *mask = insn->mask ? cy_sir_at(func, insn->mask) : NULL;
-    const bool is_for_all = !mask || (mask->op == CY_SIR_SOURCE && mask->imm == CY_SIR_SOURCE_EXISTS);
+    const bool is_for_all = !insn->mask || is_for_existing(func, insn->mask);
     if (func->cells.at[insn->imm].is_warp) {
         if (!cy_sir_is_one(&shape))
             shape = (struct cy_sir_shape){.kind = CY_SIR_SHAPE_ONE, .is_boolean = shape.is_boolean};

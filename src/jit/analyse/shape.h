@@ -55,6 +55,9 @@ static inline bool cy_sir_is_one(const struct cy_sir_shape *shape)
 {
     return shape->kind <= CY_SIR_SHAPE_ONE;
 }
+/* A selection gives one of its values wherever it counts, as the other one is undefined, or it is for lanes that do not exist: which; 0:
+ * it may give either. */
+cy_sir_value cy_sir_only_choice(const struct cy_sir_shapes *shapes, const struct cy_sir_insn *insn);
 /* One number even in lanes that are not active: all lanes may take a branch by it. */
 static inline bool cy_sir_is_agreed(const struct cy_sir_shape *shape)
 {

@@ -25,7 +25,7 @@ static LLVMValueRef incoming(struct lower *l, cy_sir_value phi, const struct cy_
         if (LLVMGetIncomingBlock(l->values[phi], i) == l->ends[pred])
             return LLVMGetIncomingValue(l->values[phi], i);
     LLVMPositionBuilderBefore(l->t->builder, LLVMGetBasicBlockTerminator(l->ends[pred]));
-    return l->uniform.value[phi] ? lower_number(l, value) : lower_vector(l, value);
+    return lower_as(l, value, &l->shapes.value[phi]);
 }
 
 /* Of predecessors that are lowered in this phase. */

@@ -136,6 +136,9 @@ EXTREME(MAXU, LLVMIntUGT)
 
 LOWER(SELECT)
 {
+    const cy_sir_value only = cy_sir_only_choice(&o->l->shapes, o->insn);
+    if (only)
+        return only == o->insn->args[1] ? o->b : o->c;
     return LLVMBuildSelect(BUILDER, o->a, o->b, o->c, "");
 }
 LOWER(COPY)

@@ -72,7 +72,7 @@ static void set(struct renaming *r, uint32_t b, const struct cy_sir_insn *insn)
     cy_sir_value value = now(p, insn->args[0]), old = p->now[cell];
     const cy_sir_value mask = now(p, insn->mask);
     if (p->func->cells.at[cell].is_warp) {
-        value = p->uniform.value[insn->args[0]] ? value : first_of(p, b, value, mask);
+        value = cy_sir_is_one(&p->shapes.value[insn->args[0]]) ? value : first_of(p, b, value, mask);
     } else if (mask && !(old && is_undefined(p, old))) {
         old = old ? old : cy_sir_const(p->func, b, type, 0);
         value = cy_sir_append(p->func, b, CY_SIR_SELECT, type, mask, value, old);
@@ -217,7 +217,7 @@ void cy_sir_pass_promote(struct cy_sir_func *func)
 {
     struct promote p = {.func = func, .count = func->insns.count};
     const size_t cells = func->cells.count, blocks = func->blocks.count;
-    p.uniform = cy_sir_find_uniform(&p.arena, func);
+    p.shapes = cy_sir_find_shapes(&p.arena, func);
     p.phis_of =
         memset(cy_arena_alloc(&p.arena, (blocks + 1) * sizeof(*p.phis_of)), 0xff, (blocks + 1) * sizeof(*p.phis_of));
     p.now = memset(cy_arena_alloc(&p.arena, (cells + 1) * sizeof(*p.now)), 0, (cells + 1) * sizeof(*p.now));
@@ -232,5 +232,6 @@ void cy_sir_pass_promote(struct cy_sir_func *func)
     func->cells.count = 0;
     cy_sir_remove_phis(func);
     cy_vec_free(&p.phis);
+    cy_sir_free_shapes(&p.shapes);
     cy_arena_free(&p.arena);
 }

@@ -3,7 +3,7 @@
 #define CY_JIT_TRANSFORM_PROMOTE_PRIV_H
 
 #include "base/graph.h"
-#include "jit/analyse/uniform.h"
+#include "jit/analyse/shape.h"
 #include "jit/transform/transform.h"
 
 struct promoted { /* a phi that stands for a cell */
@@ -17,7 +17,7 @@ struct promote {
     struct cy_graph graph; /* of the blocks, and a root from which all phases start */
     struct cy_walk walk;
     struct cy_dominators above;
-    struct cy_sir_uniform uniform;
+    struct cy_sir_shapes shapes;
     CY_VEC(struct promoted) phis;
     uint32_t *phis_of; /* by block: the first one in phis; NOTHING: none */
     cy_sir_value *now; /* by cell: what it holds; 0: what it starts with */
