@@ -23,6 +23,7 @@
 #include "run_program.h"
 #include "run_check.h"
 #include "run_executable.h"
+#include "run_kernel.h"
 #include "run_signature.h"
 #include "run_stats.h"
 #include "timing_options.h"
@@ -161,32 +162,13 @@ struct run {
 
 static int parse_sizes(struct run *run, const char *name, const char *text, uint64_t sizes[3])
 {
-    unsigned count = 0;
-    for (const char *at = text; at && count < 3; count++) {
-        const char *comma = strpbrk(at, ",x");
-        if (comma == at + 1 && *at == '0' && *comma == 'x')
-            comma = strpbrk(at + 2, ",x"); /* 0x10 */
-        char digits[24];
-        size_t length = comma ? (size_t)(comma - at) : strlen(at);
-        uint64_t value;
-        if (length >= sizeof(digits))
-            return cy_usage_error(run->usage, "--%s: '%s' is too long", name, text);
-        memcpy(digits, at, length);
-        digits[length] = 0;
-        if (!cy_parse_number(digits, sizes == run->range.local ? UINT32_MAX : UINT64_MAX, &value))
-            return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
-        if (sizes != run->range.offset && !value)
-            return cy_usage_error(run->usage, "--%s needs numbers from 1, not '%s'", name, text);
-        sizes[count] = value;
-        at = comma ? comma + 1 : NULL;
-        if (comma && count == 2)
-            return cy_usage_error(run->usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
-    }
-    for (unsigned i = count; i < 3; i++)
-        sizes[i] = sizes == run->range.offset ? 0 : 1;
-    if (sizes != run->range.offset && count > run->range.dimensions)
+    unsigned count;
+    const bool is_offset = sizes == run->range.offset;
+    const int status = cy_run_parse_sizes(run->usage, name, text, sizes == run->range.local ? UINT32_MAX : UINT64_MAX,
+                                          !is_offset, sizes, &count);
+    if (status == CY_EXIT_OK && !is_offset && count > run->range.dimensions)
         run->range.dimensions = count;
-    return CY_EXIT_OK;
+    return status;
 }
 
 static int parse_wish(struct run *run, const char *text, bool to_file)
@@ -419,23 +401,10 @@ static void list_kernels(const struct cy_program *program, FILE *out)
 static bool choose_kernel(struct run *run)
 {
     struct cy_kernel_info info;
-    size_t count = cy_program_kernel_count(run->program);
-    if (run->kernel ? cy_program_find_kernel(run->program, run->kernel, &info) : count == 1) {
-        if (!run->kernel && cy_program_kernel(run->program, 0, &info))
-            run->kernel = info.name;
-        return true;
-    }
-    struct cy_buf names = {0};
-    for (size_t i = 0; cy_program_kernel(run->program, i, &info); i++)
-        cy_buf_printf(&names, "%s%s", i ? ", " : "", info.name);
-    if (run->kernel)
-        cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "no kernel '%s'; there %s %s", run->kernel,
-                     count == 1 ? "is" : "are", count ? names.data : "none");
-    else
-        cy_diag_file(&run->diags, CY_ERROR, run->files.at[0],
-                     count ? "several kernels, choose one with --kernel: %s" : "no kernel%s", count ? names.data : "");
-    cy_buf_free(&names);
-    return false;
+    if (!cy_run_choose_kernel(run->program, run->kernel, run->files.at[0], &info, &run->diags))
+        return false;
+    run->kernel = info.name;
+    return true;
 }
 
 static bool check_arguments(struct run *run)

@@ -90,9 +90,25 @@ static void remember_fact(const void *context, const char *name, bool holds)
     cc_cache_remember(context, name, holds);
 }
 
+/* What the translator makes on its way, as text; the log is the reason why not. */
+static bool print_translation(const struct cc_request *request)
+{
+    struct cy_buf text = {0}, why = {0}, dependencies = {0}, copy = {0};
+    cy_buf_append(&copy, request->source, request->size); /* aligned */
+    const char *what = request->options.dump;
+    const bool ok = strcmp(what, CC_TEXT_ASSEMBLY) == 0
+                        ? cy_jit_print_assembly(copy.data, copy.size, &text, &why)
+                        : cy_jit_print_ir(copy.data, copy.size, strcmp(what, CC_TEXT_OPTIMISED) == 0, &text, &why);
+    cy_buf_append(&text, "", 1);
+    struct cy_cc_result result = {.log = why.data ? why.data : (char[]){""}, .dump = ok ? text.data : NULL};
+    return cc_write_answer(CC_WORK_ANSWER, ok, &dependencies, &result);
+}
+
 /* Guest code to host code; the log is the reason why not. */
 static bool translate(const struct cc_request *request)
 {
+    if (request->options.dump)
+        return print_translation(request);
     struct cy_buf image = {0}, why = {0}, dependencies = {0}, copy = {0};
     cy_buf_append(&copy, request->source, request->size); /* aligned */
     const char *directory = request->options.arg_count == 2 ? request->options.args[0] : NULL;

@@ -584,3 +584,37 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
     cc_environment_use(NULL);
     return job->ok;
 }
+
+static void find_tools_of(void *argument)
+{
+    find_tools(argument);
+}
+
+bool cc_print_translation(const struct cc_driver *driver, const void *request, size_t size, const char *what,
+                          struct cy_buf *text, char *why, size_t room)
+{
+    struct cy_cc_result result = {0};
+    struct job job = {.driver = driver, .name = CODE, .result = &result};
+    if (!cy_mem_try(find_tools_of, &job)) {
+        lose(&job);
+        job.ok = false;
+    } else if (job.ok) {
+        struct cc_request message = {.translates = true,
+                                     .name = job.name,
+                                     .source = request,
+                                     .size = size,
+                                     .options = {.dump = what},
+                                     .clang = job.place.program,
+                                     .clang_header = job.place.header,
+                                     .directory = "",
+                                     .seconds = time_limit(&job, TRANSLATE_SECONDS)};
+        job.ok = call(&job, &message, "/") && result.dump;
+    }
+    if (job.ok)
+        cy_buf_puts(text, result.dump);
+    else
+        take_reason(&job, why, room);
+    cy_cc_result_free(&result);
+    forget(&job);
+    return job.ok;
+}

@@ -45,6 +45,10 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
 bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
                   char *why, size_t room);
 
+/* What is on the way there, as text: CC_TEXT_... (request.h).  Not through the cache. */
+bool cc_print_translation(const struct cc_driver *driver, const void *request, size_t size, const char *what,
+                          struct cy_buf *text, char *why, size_t room);
+
 /* Where our files are: next to the program or shared library that contains this code. */
 struct cc_places {
     char helpers[4096], library_dir[4096];

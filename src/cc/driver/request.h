@@ -5,9 +5,15 @@
 #include "base/mem.h"
 #include "chengying/cc.h"
 
+/* What can be asked for of a translation, as text: LLVM's code as it is first, behind the passes over it, and assembly. */
+#define CC_TEXT_LLVM "llvm"
+#define CC_TEXT_OPTIMISED "optimised"
+#define CC_TEXT_ASSEMBLY "assembly"
+
 struct cc_request {
     /* The source is a request of jit/abi.h, the answer's bitcode an image.  The options' arguments, if there are any, are the
-     * cache's directory and the key under which the answer is kept there; nothing else counts. */
+     * cache's directory and the key under which the answer is kept there.  With a `dump`, one of CC_TEXT_..., the answer is text
+     * instead, in `dump`.  Nothing else counts. */
     bool translates;
     const char *name, *source; /* source NULL: link the options' parts */
     size_t size;

@@ -5,6 +5,8 @@
  * prepares buffers and starts with the first SMs; if the launch takes more than a moment, helper threads are woken for
  * the other SMs.  Each thread runs its own SMs until they run out of work. */
 #include "gpu/device/machine.h"
+#include "gpu/device/request.h"
+#include "gpu/device/translated.h"
 #include "gpu/device/verify.h"
 
 #include <string.h>
@@ -44,23 +46,32 @@ static void describe_all(void *argument)
     describing->status = cy_launch_describe(describing->launch, describing->desc, &describing->diags);
 }
 
-static enum cy_status start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
-                            char **message, bool *may_run)
+/* A launch that was described, or the reason why it cannot be; NULL: no memory. */
+static struct cy_launch *create(struct cy_device *device, struct describing *describing)
 {
     struct cy_launch *launch = cy_try_alloc(sizeof(*launch));
-    struct describing describing = {.launch = launch, .desc = desc};
+    describing->launch = launch;
+    describing->status = CY_ERROR_HOST;
     if (!launch)
-        return cy_finish(CY_ERROR_HOST, &describing.diags, message);
+        return NULL;
     launch->device = device;
     atomic_store(&launch->references, 1);
     atomic_store(&launch->state, CY_RUNNING);
     pthread_mutex_init(&launch->lock, NULL);
     pthread_cond_init(&launch->ended, NULL);
-    if (!cy_diags_try(&describing.diags, describe_all, &describing)) {
+    if (!cy_diags_try(&describing->diags, describe_all, describing)) {
         launch->arguments = (struct cy_arguments){0}; /* freed with the scope */
-        describing.status = CY_ERROR_HOST;
+        describing->status = CY_ERROR_HOST;
     }
-    if (describing.status == CY_OK) {
+    return launch;
+}
+
+static enum cy_status start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
+                            char **message, bool *may_run)
+{
+    struct describing describing = {.desc = desc};
+    struct cy_launch *launch = create(device, &describing);
+    if (launch && describing.status == CY_OK) {
         describing.status = enqueue(device, launch, may_run);
         if (describing.status != CY_OK)
             cy_buf_try_printf(&describing.diags.text, "error: the host has no thread to run the device\n");
@@ -69,6 +80,19 @@ static enum cy_status start(struct cy_device *device, const struct cy_launch_des
         *result = launch;
     else
         cy_launch_release(launch);
+    return cy_finish(describing.status, &describing.diags, message);
+}
+
+enum cy_status cy_launch_request(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_buf *request,
+                                 char **message)
+{
+    struct describing describing = {.desc = desc};
+    struct cy_launch *launch = create(device, &describing);
+    if (describing.status == CY_OK && !cy_translated_request(launch, request)) {
+        describing.status = CY_ERROR_INVALID;
+        cy_buf_try_printf(&describing.diags.text, "error: this host has no translator for launches of this shape\n");
+    }
+    cy_launch_release(launch);
     return cy_finish(describing.status, &describing.diags, message);
 }
 

@@ -143,6 +143,17 @@ _Static_assert(CY_KNL_GL_OFFSET_HIGH / 4 + 3 == CY_JIT_METADATA_WORDS && CY_JIT_
                    CY_KNL_GL_SIZE / 4 == CY_JIT_GLOBAL_SIZE && CY_KNL_GL_SIZE_HIGH / 4 == CY_JIT_GLOBAL_SIZE_HIGH,
                "the translator knows the metadata's words");
 
+bool cy_translated_request(const struct cy_launch *launch, struct cy_buf *request)
+{
+    struct cy_jit_request head;
+    if (!describe(launch, launch->counts, &head))
+        return false;
+    cy_buf_append(request, &head, sizeof(head));
+    cy_buf_zeros(request, head.code_bytes);
+    cy_program_code(launch->program, (uint8_t *)request->data + sizeof(head));
+    return true;
+}
+
 static struct cy_translation *find(const struct cy_program *program, const struct cy_jit_request *request)
 {
     struct cy_translation *translation = program->translations;

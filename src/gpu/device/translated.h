@@ -10,6 +10,8 @@ void cy_translated_prepare(struct cy_launch *launch);
 /* Is what the launch awaits there?  Then workgroups that have not begun may run translated.  Has it translated once the
  * interpreter has run enough instructions of it, `fresh` of which are not yet added to the launch's. */
 bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh);
+/* Appends what the translator is given for it, with the code.  False: there is none for this host or shape. */
+bool cy_translated_request(const struct cy_launch *launch, struct cy_buf *request);
 /* One turn of an SM: some workgroups.  False: there are none left, or the launch is stopped. */
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch);
 /* Adds what the SM's turns have counted per instruction to the launch's counts. */

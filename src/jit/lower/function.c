@@ -171,10 +171,12 @@ static void lower_block(struct lower *l, uint32_t number)
     l->block = number;
     for (size_t i = 0; i < block->list.count; i++) {
         const cy_sir_value value = block->list.at[i];
+        lower_line(l, cy_sir_at(l->func, value)->pc);
         l->values[value] = lower_insn(l, cy_sir_at(l->func, value), l->shapes.value[value].kind == CY_SIR_SHAPE_LANES);
     }
     l->ends[number] = LLVMGetInsertBlock(l->t->builder);
     leave(l, block);
+    lower_line(l, 0);
 }
 
 /* ---- strips ---- */
@@ -342,6 +344,7 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     LLVMPositionBuilderAtEnd(t->builder, begin);
     make_places(&l);
     LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
+    lower_lines_begin(&l, body);
     lower_phases(&l, done);
     LLVMPositionBuilderAtEnd(t->builder, done);
     LLVMBuildRet(t->builder, number32(t, 0));
@@ -349,6 +352,7 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     LLVMBuildRet(t->builder, number32(t, CY_JIT_STOPPED));
     LLVMBuildBr(t->allocas, begin);
     make_entry(t, body, body);
+    lower_lines_end(&l, body);
     cy_sir_free_shapes(&l.shapes);
     return !t->failed;
 }

@@ -7,6 +7,7 @@
  *     lanes.c      masks and other lanes
  *     memory.c     accesses, and the checks before them
  *     cells.c      cells, slots, the interpreter's registers
+ *     lines.c      which instructions come from which of the guest's
  *
  * Stands on the translator's functions for LLVM's types, calls of helpers and arithmetic (translate/values, translate/control). */
 #ifndef CY_JIT_LOWER_H
@@ -30,6 +31,7 @@ struct lower {
     LLVMValueRef exists;          /* alloca: lanes that are work-items */
     LLVMValueRef addresses, data; /* allocas, for calls */
     uint32_t block;               /* the current one */
+    LLVMMetadataRef lines;        /* NULL: nobody wants them */
 };
 
 /* Builds the functions of an image in the translator's module. */
@@ -57,5 +59,9 @@ void list_accesses(struct lower *l);
 /* cells.c */
 void make_cells(struct lower *l);
 LLVMValueRef lower_cell(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
+/* lines.c */
+void lower_lines_begin(struct lower *l, LLVMValueRef function);
+void lower_line(struct lower *l, uint32_t pc); /* of what follows; 0: nothing's */
+void lower_lines_end(struct lower *l, LLVMValueRef function);
 
 #endif

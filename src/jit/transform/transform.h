@@ -2,7 +2,11 @@
 #ifndef CY_JIT_TRANSFORM_H
 #define CY_JIT_TRANSFORM_H
 
+#include "jit/abi.h"
 #include "jit/sir/sir.h"
+
+/* Sets the strip of an imported function.  False: a warp, which must be one, is too wide or too narrow. */
+bool cy_sir_choose_strip(struct cy_sir_func *func, const struct cy_jit_request *request);
 
 #define PASS(name, from, to, file, text) void cy_sir_pass_##name(struct cy_sir_func *func);
 #include "jit/transform/passes.def"

@@ -7,28 +7,14 @@
 
 #include <string.h>
 
-/* Strips as wide as they were asked for, that divide the rows of the workgroup; a warp, where which lanes run together shows. */
-static bool choose_strip(struct translator *t, const struct cy_sir_func *func)
+static void take_strip(struct translator *t, const struct cy_sir_strip *strip, bool is_ordered)
 {
-    const uint32_t *local = t->request->local;
-    t->items = t->row = local[0] * local[1] * local[2];
-    t->in_lockstep = t->request->exchanges || t->request->counts || func->exchanges;
-    if (t->in_lockstep)
-        t->lanes = t->request->threads;
-    else
-        while (t->lanes > 1 &&
-               (t->request->threads % t->lanes || (cy_jit_row(local) > t->lanes && cy_jit_row(local) % t->lanes)))
-            t->lanes--;
-    for (t->w = 2; t->w < t->lanes;)
-        t->w *= 2;
+    t->items = strip->items;
+    t->row = strip->row;
+    t->lanes = strip->lanes;
+    t->w = strip->width;
+    t->in_lockstep = t->request->exchanges || t->request->counts || is_ordered;
     t->all_whole = t->request->whole && t->row % t->lanes == 0;
-    return !t->in_lockstep || (t->lanes >= 2 && t->lanes <= CY_JIT_MAX_STRIP) ||
-           cannot(t, "warps of %u work-items in lockstep", t->lanes);
-}
-
-static void set_strip(struct cy_sir_func *func, const struct translator *t)
-{
-    func->strip = (struct cy_sir_strip){.lanes = t->lanes, .width = t->w, .items = t->items, .row = t->row};
 }
 
 /* The image's header says how many guest instructions it stands for, and whether some may be executed more than once. */
@@ -66,10 +52,10 @@ bool translate_by_sir(struct translator *t, size_t size)
         t->failed = true;
         return false;
     }
-    bool ok = choose_strip(t, func);
-    set_strip(func, t);
+    bool ok = cy_sir_choose_strip(func, t->request) || cannot(t, "warps of %u work-items in lockstep", func->threads);
     ok = ok && run_passes(t, func);
     if (ok) {
+        take_strip(t, &func->strip, func->exchanges);
         count_instructions(t, func);
         open_llvm(t);
         t->emit = true;

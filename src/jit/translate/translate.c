@@ -263,9 +263,11 @@ static struct translator *new_translator(struct cy_buf *why)
 }
 
 /* An attempt that fails may have found out how the next one succeeds, or makes better code. */
-static struct translator *open_translator(const void *request, size_t size, struct cy_buf *why, bool *ok)
+static struct translator *open_translator(const void *request, size_t size, bool wants_lines, struct cy_buf *why,
+                                          bool *ok)
 {
     struct translator *t = new_translator(why);
+    t->wants_lines = wants_lines;
     struct attempt before = {0};
     *ok = translate(t, request, size);
     while (!*ok && memcmp(&t->attempt, &before, sizeof(before)) != 0) {
@@ -274,6 +276,7 @@ static struct translator *open_translator(const void *request, size_t size, stru
         memset(t, 0, sizeof(*t));
         cy_buf_free(why);
         t->why = why;
+        t->wants_lines = wants_lines;
         t->attempt = before;
         *ok = translate(t, request, size);
     }
@@ -284,7 +287,7 @@ bool cy_jit_translate(const struct cy_jit_facts *facts, const void *request, siz
                       struct cy_buf *why)
 {
     bool ok;
-    struct translator *t = open_translator(request, size, why, &ok);
+    struct translator *t = open_translator(request, size, false, why, &ok);
     t->facts = facts;
     ok = ok && make_image(t, image);
     close(t);
@@ -295,7 +298,7 @@ bool cy_jit_translate(const struct cy_jit_facts *facts, const void *request, siz
 bool cy_jit_print_ir(const void *request, size_t size, bool optimised, struct cy_buf *text, struct cy_buf *why)
 {
     bool ok;
-    struct translator *t = open_translator(request, size, why, &ok);
+    struct translator *t = open_translator(request, size, false, why, &ok);
     if (ok && optimised) {
         LLVMTargetMachineRef machine = make_machine(t);
         ok = machine && optimise(t, machine);
@@ -306,6 +309,16 @@ bool cy_jit_print_ir(const void *request, size_t size, bool optimised, struct cy
         cy_buf_puts(text, printed);
         LLVMDisposeMessage(printed);
     }
+    close(t);
+    cy_free(t);
+    return ok;
+}
+
+bool cy_jit_print_assembly(const void *request, size_t size, struct cy_buf *text, struct cy_buf *why)
+{
+    bool ok;
+    struct translator *t = open_translator(request, size, true, why, &ok);
+    ok = ok && make_assembly(t, text);
     close(t);
     cy_free(t);
     return ok;

@@ -21,5 +21,7 @@ bool cy_jit_translate(const struct cy_jit_facts *facts, const void *request, siz
 
 /* The same, up to LLVM IR as text: for debugging and tests.  `optimised`: after LLVM's passes. */
 bool cy_jit_print_ir(const void *request, size_t size, bool optimised, struct cy_buf *text, struct cy_buf *why);
+/* The host's assembly, in which line N of the directives `.loc` is the Nth word of the guest's code. */
+bool cy_jit_print_assembly(const void *request, size_t size, struct cy_buf *text, struct cy_buf *why);
 
 #endif

@@ -40,6 +40,7 @@ struct translator {
     struct cy_arena arena;
     struct cy_buf *why; /* set: cannot be translated */
     bool failed;
+    bool wants_lines; /* in assembly for people: of which guest instruction it is */
 
     struct inst *insts;
     uint32_t count;

@@ -604,11 +604,12 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
     cy_buf_append(image, code->data, code->size);
 }
 
-static bool emit(struct translator *t, LLVMTargetMachineRef machine, LLVMMemoryBufferRef *file)
+static bool emit(struct translator *t, LLVMTargetMachineRef machine, LLVMCodeGenFileType form,
+                 LLVMMemoryBufferRef *file)
 {
     char *error = NULL;
     set_options_for_size(is_large(t));
-    if (!LLVMTargetMachineEmitToMemoryBuffer(machine, t->module, LLVMObjectFile, &error, file))
+    if (!LLVMTargetMachineEmitToMemoryBuffer(machine, t->module, form, &error, file))
         return true;
     cannot(t, "%s", error);
     LLVMDisposeMessage(error);
@@ -631,7 +632,7 @@ bool compile_module(struct translator *t, LLVMMemoryBufferRef *file)
     }
     if (machine && !error && t->level->finish)
         t->level->finish(t);
-    const bool ok = machine && !error && emit(t, machine, file);
+    const bool ok = machine && !error && emit(t, machine, LLVMObjectFile, file);
     if (machine)
         LLVMDisposeTargetMachine(machine);
     return ok;
@@ -643,7 +644,7 @@ bool make_image(struct translator *t, struct cy_buf *image)
     LLVMMemoryBufferRef file = NULL;
     struct cy_buf code = {0};
     uint32_t entry;
-    bool ok = machine && optimise(t, machine) && emit(t, machine, &file);
+    bool ok = machine && optimise(t, machine) && emit(t, machine, LLVMObjectFile, &file);
     ok = ok && link(t, file, &code, &entry);
     if (ok)
         write_image(t, &code, entry, image);
@@ -652,5 +653,19 @@ bool make_image(struct translator *t, struct cy_buf *image)
     if (machine)
         LLVMDisposeTargetMachine(machine);
     cy_buf_free(&code);
+    return ok;
+}
+
+bool make_assembly(struct translator *t, struct cy_buf *text)
+{
+    LLVMTargetMachineRef machine = make_machine(t);
+    LLVMMemoryBufferRef file = NULL;
+    const bool ok = machine && optimise(t, machine) && emit(t, machine, LLVMAssemblyFile, &file);
+    if (ok)
+        cy_buf_append(text, LLVMGetBufferStart(file), LLVMGetBufferSize(file));
+    if (file)
+        LLVMDisposeMemoryBuffer(file);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
     return ok;
 }

@@ -52,6 +52,7 @@ void make_switches(struct translator *t); /* of trees of comparisons */
 #define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */
 bool is_used_only_in(LLVMValueRef value, LLVMBasicBlockRef block);
 bool make_image(struct translator *t, struct cy_buf *image);
+bool make_assembly(struct translator *t, struct cy_buf *text);
 bool optimise(struct translator *t, LLVMTargetMachineRef machine);
 LLVMTargetMachineRef make_machine(struct translator *t);
 /* For tests of LLVM: object code of t->module, which is no guest code, by LLVM's passes, what the level does after them, and code
