@@ -9,7 +9,6 @@
  *     reconverge.c        where lanes meet that a branch has parted
  *     cells.c             registers that are the warp's state, not values of lanes
  *     registers.c         registers -> values
- *     sweep.c             what nobody uses goes
  *     build.c             operations, simplified where they are made
  *     instructions.c      one instruction: which of the following makes its operations
  *     expressions.c       rows with an expression
@@ -232,8 +231,6 @@ static inline bool is_inside(const struct region *region, uint32_t block)
 /* cells.c: what must be a cell whatever values turn out to be; then, false: some register must be one that is none yet. */
 void find_cells(struct importer *im);
 bool has_all_cells(struct importer *im);
-/* sweep.c */
-void sweep(struct cy_sir_func *func);
 
 /* registers.c */
 void begin_registers(struct importer *im);

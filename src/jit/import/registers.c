@@ -333,5 +333,5 @@ void finish_registers(struct importer *im)
         func->phi_args.at[i] = same_as(im, func->phi_args.at[i]);
     for (size_t b = 0; b < func->blocks.count; b++)
         func->blocks.at[b].condition = same_as(im, func->blocks.at[b].condition);
-    sweep(func);
+    cy_sir_sweep(func);
 }

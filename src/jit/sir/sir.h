@@ -10,6 +10,7 @@
  *   ops.def      the operations        sources.def  what the launch gives
  *   sir.c        building              validate.c   what must hold, of either form
  *   print.c      the text form         read.c       and back
+ *   sweep.c      what nobody uses goes
  *   evaluate.c   runs it, slowly and obviously: the oracle for every pass */
 #ifndef CY_JIT_SIR_H
 #define CY_JIT_SIR_H
@@ -229,6 +230,11 @@ void cy_sir_replace(struct cy_sir_func *func, cy_sir_value old, cy_sir_value by)
 bool cy_sir_folds(enum cy_sir_op op);
 uint64_t cy_sir_fold(enum cy_sir_op op, enum cy_sir_type type, enum cy_sir_type of_arguments, uint64_t a, uint64_t b,
                      uint64_t c);
+
+/* ---- sweep.c ---- */
+
+/* Takes what nobody uses out of the blocks. */
+void cy_sir_sweep(struct cy_sir_func *func);
 
 /* ---- validate.c ---- */
 

@@ -1,16 +1,51 @@
 /* import_all FILE|DIRECTORY...: every kernel of these programs, of both generations, unoptimised and optimised, becomes strip IR, which is
- * valid.  What does not, and why, is printed. */
+ * valid, and stays so in the passes over SIMT form.  What does not, and why, is printed; and how many instructions there are after each
+ * pass, and how long it took. */
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "chengying/cc.h"
 #include "jit/import/import.h"
 #include "jit/import/request.h"
+#include "jit/transform/transform.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 static unsigned imported, rejected;
+static uint64_t instructions[CY_SIR_PASSES + 1], ns[CY_SIR_PASSES]; /* before each pass; it took */
+
+static uint64_t count(const struct cy_sir_func *func)
+{
+    uint64_t count = 0;
+    for (size_t b = 0; b < func->blocks.count; b++)
+        count += func->blocks.at[b].list.count;
+    return count;
+}
+
+/* What is wrong, or NULL. */
+static const char *run_passes(struct cy_sir_func *func)
+{
+    const char *wrong = cy_sir_validate(func);
+    for (size_t i = 0; i < CY_SIR_PASSES && !wrong; i++) {
+        struct cy_sir_pipeline pipeline = {.only = cy_sir_passes[i].name};
+        if (cy_sir_passes[i].to != CY_SIR_PASS_SIMT)
+            continue;
+        instructions[i] += count(func);
+        wrong = cy_sir_run_passes(func, &pipeline);
+        ns[i] += pipeline.ns[i];
+        instructions[i + 1] += cy_sir_passes[i + 1].to != CY_SIR_PASS_SIMT ? count(func) : 0;
+    }
+    return wrong;
+}
+
+static void print_counts(void)
+{
+    printf("| before | instructions | ms |\n|---|---|---|\n");
+    for (size_t i = 0; i <= CY_SIR_PASSES && instructions[i]; i++)
+        printf("| %s | %llu | %.1f |\n", cy_sir_passes[i].name, (unsigned long long)instructions[i],
+               i < CY_SIR_PASSES ? (double)ns[i] / 1e6 : 0.0);
+}
 
 static void import(const char *path, const char *kernel, const struct cy_object *program, enum cy_target target,
                    const struct shape *shape)
@@ -18,7 +53,7 @@ static void import(const char *path, const char *kernel, const struct cy_object 
     struct cy_buf request = {0}, why = {0};
     if (make_request(program, kernel, shape, target, &request)) {
         struct cy_sir_func *func = cy_jit_import((const void *)request.data, request.size, &why);
-        const char *wrong = func ? cy_sir_validate(func) : why.data;
+        const char *wrong = func ? run_passes(func) : why.data;
         if (!CHECK(!wrong))
             printf("| %s | %s | %s |\n", path, kernel, wrong);
         imported += !wrong;
@@ -117,6 +152,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         import_path(argv[i]);
     printf("%u kernels are strip IR, %u are not\n", imported, rejected);
+    print_counts();
     CHECK(imported > 0);
     return test_finish();
 }
