@@ -26,6 +26,7 @@
 #define one NODE(CY_SIR_NODE_NUMBER, 0, CY_SIR_VOID, 1, {NULL})
 #define ones NODE(CY_SIR_NODE_NUMBER, 0, CY_SIR_VOID, -1, {NULL})
 
+#define once(...) NODE(CY_SIR_NODE_ONCE, 0, CY_SIR_VOID, 0, {__VA_ARGS__})
 #define ext(...) CLASS(EXT, __VA_ARGS__)
 #define modular(...) CLASS(MODULAR, __VA_ARGS__)
 #define bitwise(...) CLASS(BITWISE, __VA_ARGS__)
@@ -152,8 +153,19 @@ bool cy_sir_is_in_class(enum cy_sir_class class, unsigned op)
     }
 }
 
-static bool matches(const struct cy_sir_func *func, const struct cy_sir_node *node, cy_sir_value value,
+/* Where values are looked up. */
+struct place {
+    const struct cy_sir_func *func;
+    const struct cy_sir_uses *uses;
+};
+
+static bool matches(const struct place *place, const struct cy_sir_node *node, cy_sir_value value,
                     struct cy_sir_match *match);
+
+static bool is_used_once(const struct place *place, cy_sir_value value)
+{
+    return value >= place->uses->count || place->uses->at[value] <= 1;
+}
 
 static bool match_letter(const struct cy_sir_node *node, cy_sir_value value, struct cy_sir_match *match)
 {
@@ -173,29 +185,29 @@ static bool match_constant(const struct cy_sir_node *node, const struct cy_sir_i
     return true;
 }
 
-static bool match_arguments(const struct cy_sir_func *func, const struct cy_sir_node *node,
-                            const struct cy_sir_insn *insn, struct cy_sir_match *match, unsigned swap)
+static bool match_arguments(const struct place *place, const struct cy_sir_node *node, const struct cy_sir_insn *insn,
+                            struct cy_sir_match *match, unsigned swap)
 {
     for (unsigned i = 0; i < CY_COUNT(node->args) && node->args[i]; i++)
-        if (!matches(func, node->args[i], insn->args[i < 2 ? i ^ swap : i], match))
+        if (!matches(place, node->args[i], insn->args[i < 2 ? i ^ swap : i], match))
             return false;
     return true;
 }
 
-static bool match_either_way(const struct cy_sir_func *func, const struct cy_sir_node *node,
-                             const struct cy_sir_insn *insn, struct cy_sir_match *match)
+static bool match_either_way(const struct place *place, const struct cy_sir_node *node, const struct cy_sir_insn *insn,
+                             struct cy_sir_match *match)
 {
     const struct cy_sir_match before = *match;
-    if (match_arguments(func, node, insn, match, 0))
+    if (match_arguments(place, node, insn, match, 0))
         return true;
     *match = before;
-    return cy_sir_ops[insn->op].flags & CY_SIR_COMMUTES && match_arguments(func, node, insn, match, 1);
+    return cy_sir_ops[insn->op].flags & CY_SIR_COMMUTES && match_arguments(place, node, insn, match, 1);
 }
 
-static bool matches(const struct cy_sir_func *func, const struct cy_sir_node *node, cy_sir_value value,
+static bool matches(const struct place *place, const struct cy_sir_node *node, cy_sir_value value,
                     struct cy_sir_match *match)
 {
-    const struct cy_sir_insn *insn = cy_sir_at(func, value);
+    const struct cy_sir_insn *insn = cy_sir_at(place->func, value);
     if (node->type != CY_SIR_VOID && node->type != insn->type)
         return false;
     switch (node->kind) {
@@ -204,14 +216,15 @@ static bool matches(const struct cy_sir_func *func, const struct cy_sir_node *no
     case CY_SIR_NODE_NUMBER:
         return insn->op == CY_SIR_CONST &&
                insn->imm == ((uint64_t)node->number & low_bits(cy_sir_bits((enum cy_sir_type)insn->type)));
-    case CY_SIR_NODE_OP: return insn->op == node->which && match_either_way(func, node, insn, match);
+    case CY_SIR_NODE_OP: return insn->op == node->which && match_either_way(place, node, insn, match);
+    case CY_SIR_NODE_ONCE: return is_used_once(place, value) && matches(place, node->args[0], value, match);
     case CY_SIR_NODE_CLASS: break;
     }
     uint8_t *op = &match->op[node->which];
     if (!cy_sir_is_in_class((enum cy_sir_class)node->which, insn->op) || (*op && *op != insn->op))
         return false;
     *op = (uint8_t)insn->op;
-    return match_either_way(func, node, insn, match);
+    return match_either_way(place, node, insn, match);
 }
 
 static unsigned bits_of(const struct cy_sir_func *func, cy_sir_value value)
@@ -219,12 +232,14 @@ static unsigned bits_of(const struct cy_sir_func *func, cy_sir_value value)
     return cy_sir_bits((enum cy_sir_type)cy_sir_at(func, value)->type);
 }
 
-bool cy_sir_matches(const struct cy_sir_func *func, unsigned rule, cy_sir_value value, struct cy_sir_match *match)
+bool cy_sir_matches(const struct cy_sir_func *func, const struct cy_sir_uses *uses, unsigned rule, cy_sir_value value,
+                    struct cy_sir_match *match)
 {
     enum { LAST = CY_SIR_CONSTANTS - 1 };
     const struct cy_sir_insn *insn = cy_sir_at(func, value);
+    const struct place place = {func, uses};
     memset(match, 0, sizeof(*match));
-    if (!matches(func, cy_sir_rules[rule].pattern, value, match))
+    if (!matches(&place, cy_sir_rules[rule].pattern, value, match))
         return false;
     match->w = bits_of(func, insn->args[insn->op == CY_SIR_SELECT]);
     match->t = bits_of(func, value);

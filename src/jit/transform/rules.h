@@ -11,7 +11,8 @@ struct cy_sir_node {
         CY_SIR_NODE_CLASS,    /* one of several operations */
         CY_SIR_NODE_VALUE,    /* a to d */
         CY_SIR_NODE_CONSTANT, /* C, D, E */
-        CY_SIR_NODE_NUMBER
+        CY_SIR_NODE_NUMBER,
+        CY_SIR_NODE_ONCE /* the argument, if its result is used only here */
     } kind;
     uint8_t which; /* enum cy_sir_op, enum cy_sir_class, the letter's number */
     uint8_t type;  /* enum cy_sir_type; VOID: any, or what follows from the arguments */
@@ -42,7 +43,13 @@ struct cy_sir_match {
 };
 
 bool cy_sir_is_in_class(enum cy_sir_class class, unsigned op);
-/* Is the value what the rule's pattern says, and does its condition hold?  Then all of the match is set. */
-bool cy_sir_matches(const struct cy_sir_func *func, unsigned rule, cy_sir_value value, struct cy_sir_match *match);
+/* Is the value what the rule's pattern says, and does its condition hold?  Then all of the match is set.  `uses`: by value, how often it
+ * is used; of those from `count` on it is not known, and taken for once. */
+struct cy_sir_uses {
+    uint32_t *at;
+    size_t count;
+};
+bool cy_sir_matches(const struct cy_sir_func *func, const struct cy_sir_uses *uses, unsigned rule, cy_sir_value value,
+                    struct cy_sir_match *match);
 
 #endif

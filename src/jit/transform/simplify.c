@@ -14,7 +14,8 @@
 struct simplify {
     struct cy_sir_edit edit;
     uint16_t
-        *rules[CY_SIR_OPS]; /* by operation: those whose pattern may begin with it, in order; ends with CY_SIR_RULES */
+        *rules[CY_SIR_OPS];  /* by operation: those whose pattern may begin with it, in order; ends with CY_SIR_RULES */
+    struct cy_sir_uses uses; /* at the start of the round */
     uint32_t block;
     cy_sir_values list; /* of the block */
     bool has_changed;
@@ -169,7 +170,7 @@ static cy_sir_value by_rule(struct simplify *s, cy_sir_value value)
 {
     struct cy_sir_match match;
     for (const uint16_t *rule = s->rules[cy_sir_at(s->edit.func, value)->op]; *rule < CY_SIR_RULES; rule++)
-        if (cy_sir_matches(s->edit.func, *rule, value, &match))
+        if (cy_sir_matches(s->edit.func, &s->uses, *rule, value, &match))
             return turn(s, value, cy_sir_rules[*rule].result, &match);
     return 0;
 }
@@ -190,6 +191,24 @@ static cy_sir_value simpler(struct simplify *s, cy_sir_value value)
 }
 
 /* ---- all values ---- */
+
+static void count_uses(struct simplify *s, struct cy_arena *arena)
+{
+    const struct cy_sir_func *func = s->edit.func;
+    s->uses.count = func->insns.count;
+    s->uses.at = cy_arena_alloc(arena, s->uses.count * sizeof(*s->uses.at));
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        const struct cy_sir_block *block = &func->blocks.at[b];
+        for (size_t i = 0; i < block->list.count; i++) {
+            const struct cy_sir_insn *insn = cy_sir_at(func, block->list.at[i]);
+            const bool is_phi = insn->op == CY_SIR_PHI;
+            const cy_sir_value *args = is_phi ? &func->phi_args.at[insn->args[0]] : insn->args;
+            for (size_t k = 0; k < (is_phi ? block->preds.count : CY_COUNT(insn->args)); k++)
+                s->uses.at[args[k]]++;
+        }
+        s->uses.at[block->condition]++;
+    }
+}
 
 static cy_sir_value visit(struct simplify *s, cy_sir_value value)
 {
@@ -231,6 +250,7 @@ static bool simplify_values(struct simplify *s, struct cy_sir_func *func)
     cy_sir_edit_begin(&s->edit, func);
     const struct cy_graph graph = cy_sir_graph(&arena, func);
     const struct cy_walk walk = cy_graph_walk(&arena, &graph, 0);
+    count_uses(s, &arena);
     s->has_changed = false;
     for (uint32_t i = 0; i < walk.count; i++)
         visit_block(s, walk.rpo[i]);

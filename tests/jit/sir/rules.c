@@ -155,6 +155,8 @@ static cy_sir_value grow(struct maker *m, const struct cy_sir_node *node, enum c
         return letter(m, node, type);
     if (node->kind == CY_SIR_NODE_CONSTANT || node->kind == CY_SIR_NODE_NUMBER)
         return number(m, node, type);
+    if (node->kind == CY_SIR_NODE_ONCE)
+        return grow(m, node->args[0], type);
     const unsigned op = op_of(m, node);
     m->has_failed |= node->type && node->type != type;
     const enum cy_sir_type of = type_of_argument(m, op, type);
@@ -205,9 +207,9 @@ static bool is_hit(const struct maker *m, unsigned rule, cy_sir_value root)
 {
     struct cy_sir_match match;
     for (unsigned i = 0; i < rule; i++)
-        if (cy_sir_matches(m->func, i, root, &match))
+        if (cy_sir_matches(m->func, &(struct cy_sir_uses){0}, i, root, &match))
             return false;
-    return cy_sir_matches(m->func, rule, root, &match);
+    return cy_sir_matches(m->func, &(struct cy_sir_uses){0}, rule, root, &match);
 }
 
 static bool gives_the_same(struct cy_sir_func *func, uint64_t seed)
