@@ -4,6 +4,7 @@
  * Joins stay blocks of their own: lanes meet where one begins. */
 #include "jit/transform/branches.h"
 
+#include "jit/analyse/shape.h"
 #include "jit/transform/edit.h"
 
 #include <string.h>
@@ -102,34 +103,20 @@ static void fold_branches(struct branches *s)
 
 /* ---- conditions that all lanes agree on ---- */
 
-/* What launch and constants give is the same for all lanes; a warp's number may not be, if a strip has lanes of two. */
-static bool is_uniform(const bool *uniform, const struct cy_sir_insn *insn)
-{
-    if (insn->op == CY_SIR_SOURCE)
-        return cy_sir_sources[insn->imm].is_uniform && insn->imm != CY_SIR_SOURCE_TID &&
-               insn->imm != CY_SIR_SOURCE_WARP;
-    if (!(cy_sir_ops[insn->op].flags & CY_SIR_PURE) || insn->op == CY_SIR_UNDEF)
-        return false;
-    for (unsigned i = 0; i < cy_sir_ops[insn->op].arguments; i++)
-        if (insn->args[i] && !uniform[insn->args[i]])
-            return false;
-    return true;
-}
-
 static void find_agreement(struct branches *s)
 {
-    bool *uniform = cy_arena_alloc(&s->arena, s->func->insns.count + 1);
-    const struct cy_graph graph = cy_sir_graph(&s->arena, s->func);
-    const struct cy_walk walk = cy_graph_walk(&s->arena, &graph, 0);
-    for (uint32_t i = 0; i < walk.count; i++) {
-        const struct cy_sir_block *block = block_at(s, walk.rpo[i]);
-        for (size_t k = 0; k < block->list.count; k++)
-            uniform[block->list.at[k]] = is_uniform(uniform, cy_sir_at(s->func, block->list.at[k]));
-        if (block->terminator != CY_SIR_VBRANCH || !uniform[block->condition])
+    struct cy_sir_shapes shapes = cy_sir_find_shapes(&s->arena, s->func);
+    for (uint32_t b = 0; b < s->func->blocks.count; b++) {
+        const struct cy_sir_block *block = block_at(s, b);
+        if (block->terminator != CY_SIR_VBRANCH)
             continue;
-        cy_sir_set_branch(s->func, walk.rpo[i], block->condition, block->succ[0], block->succ[1]);
+        const struct cy_sir_shape shape = cy_sir_shape_at(&shapes, block->condition, b);
+        if (!cy_sir_is_one(&shape))
+            continue;
+        cy_sir_set_branch(s->func, b, block->condition, block->succ[0], block->succ[1]);
         s->has_changed = true;
     }
+    cy_sir_free_shapes(&shapes);
 }
 
 static void find_joins(struct branches *s)
@@ -374,12 +361,20 @@ static void drop_unreached(struct branches *s)
     cy_sir_find_preds(s->func);
 }
 
+bool cy_sir_find_agreement(struct cy_sir_func *func)
+{
+    struct branches s = {.func = func};
+    if (func->strip.lanes)
+        find_agreement(&s);
+    cy_arena_free(&s.arena);
+    return s.has_changed;
+}
+
 bool cy_sir_simplify_branches(struct cy_sir_func *func)
 {
     struct branches s = {.func = func};
     s.is_join = zeroed(&s, sizeof(*s.is_join));
     s.reason = zeroed(&s, sizeof(*s.reason));
-    find_agreement(&s);
     fold_branches(&s);
     repair_joins(&s);
     drop_unreached(&s);

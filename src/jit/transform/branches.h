@@ -6,5 +6,7 @@
 
 /* Of a function in SIMT form.  False: nothing has changed. */
 bool cy_sir_simplify_branches(struct cy_sir_func *func);
+/* Divergent branches of which all lanes of a strip take one side become others; not if the strip is not chosen yet. */
+bool cy_sir_find_agreement(struct cy_sir_func *func);
 
 #endif

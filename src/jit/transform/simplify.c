@@ -266,6 +266,7 @@ void cy_sir_pass_simplify(struct cy_sir_func *func)
     struct simplify s = {.block = 0};
     sort_rules(&s, &arena);
     cy_sir_simplify_branches(func);
+    cy_sir_find_agreement(func);
     for (unsigned i = 0; i < MOST_ROUNDS; i++)
         if (!simplify_values(&s, func) & !cy_sir_simplify_branches(func))
             break;
