@@ -55,11 +55,14 @@ LLVMValueRef lower_as(struct lower *l, cy_sir_value value, const struct cy_sir_s
     return shape->kind == CY_SIR_SHAPE_LANES ? lower_vector(l, value) : lower_number(l, value);
 }
 
+/* Where vectors are wider than the strip, what is behind its last lane may be anything. */
 LLVMValueRef lower_mask(struct lower *l, cy_sir_value mask)
 {
-    if (mask)
-        return lower_vector(l, mask);
-    return LLVMBuildTrunc(l->t->builder, strip_mask(l->t), l->t->vi1, "");
+    LLVMValueRef all = LLVMBuildTrunc(l->t->builder, strip_mask(l->t), l->t->vi1, "");
+    if (!mask)
+        return all;
+    LLVMValueRef lanes = lower_vector(l, mask);
+    return l->t->lanes == l->t->w ? lanes : LLVMBuildAnd(l->t->builder, lanes, all, "");
 }
 
 LLVMValueRef lower_bits(struct lower *l, cy_sir_value mask)

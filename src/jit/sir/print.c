@@ -269,6 +269,7 @@ static void print_header(const struct cy_sir_func *func, struct cy_buf *out)
     cy_buf_printf(out, " strip %" PRIu32 "/%" PRIu32 " items %" PRIu32 " row %" PRIu32, func->strip.lanes,
                   func->strip.width, func->strip.items, func->strip.row);
     cy_buf_puts(out, func->strip.straddles ? " straddles" : "");
+    cy_buf_puts(out, func->strip.is_whole ? " whole" : "");
     cy_buf_puts(out, func->exchanges ? " exchanges" : "");
     if (func->slots)
         cy_buf_printf(out, " slots %" PRIu32, func->slots);

@@ -597,6 +597,8 @@ static bool read_property(struct reader *r, struct cy_sir_func *func)
         func->strip.row = number(r);
     else if (accept(r, "straddles"))
         func->strip.straddles = true;
+    else if (accept(r, "whole"))
+        func->strip.is_whole = true;
     else if (accept(r, "exchanges"))
         func->exchanges = true;
     else if (accept(r, "slots"))

@@ -169,6 +169,7 @@ struct cy_sir_strip {
     uint32_t items; /* of a workgroup */
     uint32_t row;   /* of so many work-items, with which strips end; one row is the workgroup */
     bool straddles; /* its lanes may be of two warps */
+    bool is_whole;  /* all of them are work-items, in each strip */
 };
 
 enum cy_sir_form_of_function { CY_SIR_FORM_SIMT, CY_SIR_FORM_VECTOR };

@@ -85,9 +85,9 @@ static struct join *join_at(struct masks *m, uint32_t block)
 }
 
 /* If one side is the join, its lanes do nothing before the others come: any order is the machine's. */
-bool masks_in_order(const struct cy_sir_block *block)
+bool masks_in_order(const struct way *way)
 {
-    return block->in_order && block->succ[0] != block->join && block->succ[1] != block->join;
+    return way->in_order && way->succ[0] != way->join && way->succ[1] != way->join;
 }
 
 size_t masks_find_side(const struct join *join, uint32_t from, uint32_t block)
@@ -108,27 +108,28 @@ static void add_side(struct masks *m, struct join *join, uint32_t from, uint32_t
 }
 
 /* Of a vbranch in any order the side that waits is the join, or else the then-side. */
-unsigned masks_waiting_side(const struct cy_sir_block *block)
+unsigned masks_waiting_side(const struct way *way)
 {
-    return block->succ[1] == block->join;
+    return way->succ[1] == way->join;
 }
 
 /* Those who wait to go on in a loop parted in its last round: they are on top of those who wait to leave it. */
 static void find_join_of(struct masks *m, uint32_t b)
 {
-    const struct cy_sir_block *block = &m->func->blocks.at[b];
-    struct join *join = join_at(m, block->join);
-    unsigned first = masks_waiting_side(block);
-    m->is_met[block->join] = true;
-    if (!masks_in_order(block)) {
-        add_side(m, join, CY_SIR_NOTHING, block->succ[first]);
+    const struct way *way = &m->way[b];
+    struct join *join = join_at(m, way->join);
+    unsigned first = masks_waiting_side(way);
+    m->is_met[way->join] = true;
+    *cy_vec_push(&join->branches) = b;
+    if (!masks_in_order(way)) {
+        add_side(m, join, CY_SIR_NOTHING, way->succ[first]);
         return;
     }
-    cy_graph_region_begin(&m->region, block->join);
-    cy_graph_region_add(&m->region, block->succ[0]);
+    cy_graph_region_begin(&m->region, way->join);
+    cy_graph_region_add(&m->region, way->succ[0]);
     first = cy_graph_region_has(&m->region, b);
-    add_side(m, join, b, block->succ[first]);
-    add_side(m, join, b, block->succ[!first]);
+    add_side(m, join, b, way->succ[first]);
+    add_side(m, join, b, way->succ[!first]);
 }
 
 /* Outer branches come before inner ones. */
@@ -136,10 +137,10 @@ static void find_joins(struct masks *m)
 {
     const struct cy_walk walk = cy_graph_walk(&m->arena, &m->graph, 0);
     for (uint32_t i = 0; i < walk.count; i++)
-        if (m->func->blocks.at[walk.rpo[i]].terminator == CY_SIR_VBRANCH)
+        if (m->way[walk.rpo[i]].terminator == CY_SIR_VBRANCH)
             find_join_of(m, walk.rpo[i]);
     for (uint32_t b = 0; b < m->block_count; b++) /* no lane comes there */
-        if (walk.place[b] == CY_NO_NODE && m->func->blocks.at[b].terminator == CY_SIR_VBRANCH)
+        if (walk.place[b] == CY_NO_NODE && m->way[b].terminator == CY_SIR_VBRANCH)
             find_join_of(m, b);
 }
 
@@ -147,11 +148,9 @@ static void find_joins(struct masks *m)
 static void find_region(struct masks *m, const struct join *join)
 {
     cy_graph_region_begin(&m->region, join->block);
-    for (uint32_t b = 0; b < m->block_count; b++) {
-        const struct cy_sir_block *block = &m->func->blocks.at[b];
-        for (uint32_t i = 0; i < 2 && block->terminator == CY_SIR_VBRANCH && block->join == join->block; i++)
-            cy_graph_region_add(&m->region, block->succ[i]);
-    }
+    for (size_t i = 0; i < join->branches.count; i++)
+        for (unsigned k = 0; k < 2; k++)
+            cy_graph_region_add(&m->region, m->way[join->branches.at[i]].succ[k]);
     for (uint32_t i = 0; i < m->region.count; i++) {
         const uint32_t other = m->join_of[m->region.node[i]];
         m->is_open[m->region.node[i]] = true;
@@ -160,14 +159,18 @@ static void find_region(struct masks *m, const struct join *join)
     }
 }
 
+static bool is_same_again(const struct cy_sir_insn *insn)
+{
+    return cy_sir_ops[insn->op].flags & CY_SIR_PURE && !cy_sir_ops[insn->op].arguments;
+}
+
 static void keep_for_waiting(struct masks *m, uint32_t place)
 {
     for (size_t i = 0; i < m->words; i++)
         for (uint64_t left = m->live[place * m->words + i]; left; left &= left - 1) {
             const cy_sir_value value = (cy_sir_value)(i * 64 + (unsigned)__builtin_ctzll(left));
             const struct cy_sir_insn *insn = cy_sir_at(m->func, value);
-            const bool is_same_again = cy_sir_ops[insn->op].flags & CY_SIR_PURE && !cy_sir_ops[insn->op].arguments;
-            if (cy_graph_region_has(&m->region, insn->block) && !is_same_again)
+            if (cy_graph_region_has(&m->region, insn->block) && !is_same_again(insn))
                 m->is_masked[value] = true;
         }
 }
@@ -183,43 +186,116 @@ static void find_kept(struct masks *m)
     }
 }
 
+/* ---- versions ---- */
+
+/* If lanes may wait elsewhere, or some do not exist, a block is executed by others than all of the strip. */
+static void choose_versions(struct masks *m)
+{
+    m->is_whole = m->func->strip.is_whole || m->func->strip.lanes == 1;
+    for (unsigned i = 0; i < VERSIONS; i++)
+        m->version[i] = cy_arena_alloc(&m->arena, (m->block_count + 1) * sizeof(uint32_t));
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const bool is_double = (!m->is_whole || m->is_open[b]) && !m->is_barrier[b];
+        m->version[PARTIAL][b] = m->is_barrier[b] ? b : CY_SIR_NOTHING;
+        m->version[FULL][b] = is_double ? cy_sir_block_new(m->func) : b;
+        if (is_double) /* the entry stays where the versions part */
+            m->version[PARTIAL][b] = b ? b : cy_sir_block_new(m->func);
+    }
+}
+
+static void cross(struct masks *m, bool *crosses, uint32_t b, cy_sir_value value)
+{
+    crosses[value] |= value && m->home[value] != b;
+}
+
+/* Values that are used in other blocks than their own.  Phis use theirs at the end of the predecessor. */
+static bool *find_crossing(struct masks *m)
+{
+    bool *crosses = zeroed(m, m->value_count, sizeof(*crosses));
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct cy_sir_block *block = &m->func->blocks.at[b];
+        for (size_t i = 0; i < block->list.count; i++) {
+            const struct cy_sir_insn *insn = cy_sir_at(m->func, block->list.at[i]);
+            for (unsigned k = 0; k < CY_COUNT(insn->args) && insn->op != CY_SIR_PHI; k++)
+                cross(m, crosses, b, insn->args[k]);
+            for (size_t k = 0; k < block->preds.count && insn->op == CY_SIR_PHI; k++)
+                cross(m, crosses, block->preds.at[k], m->func->phi_args.at[insn->args[0] + k]);
+        }
+        cross(m, crosses, b, block->condition);
+    }
+    return crosses;
+}
+
+/* What two versions make is a cell, unless it is the same in both. */
 static void choose_cells(struct masks *m)
 {
+    const bool *crosses = find_crossing(m);
     for (uint32_t b = 0; b < m->block_count; b++)
         for (size_t i = 0; i < m->func->blocks.at[b].list.count; i++) {
             const cy_sir_value value = m->func->blocks.at[b].list.at[i];
             const struct cy_sir_insn *insn = cy_sir_at(m->func, value);
-            const bool is_phi = insn->op == CY_SIR_PHI;
+            const bool is_phi = insn->op == CY_SIR_PHI, is_shared = crosses[value] && masks_is_double(m, b);
             m->is_masked[value] |= is_phi && m->is_met[b];
-            if (is_phi || m->is_masked[value])
+            m->is_first[value] = is_shared && is_same_again(insn);
+            if (is_phi || m->is_masked[value] || (is_shared && !m->is_first[value]))
                 m->cell_of[value] = masks_new_cell(m, (enum cy_sir_type)insn->type, insn->variable);
         }
 }
 
 /* ---- all of it ---- */
 
+static void remember_ways(struct masks *m)
+{
+    m->way = zeroed(m, m->block_count, sizeof(*m->way));
+    for (uint32_t b = 0; b < m->block_count; b++) {
+        const struct cy_sir_block *block = &m->func->blocks.at[b];
+        struct way *way = &m->way[b];
+        *way = (struct way){.terminator = block->terminator,
+                            .condition = block->condition,
+                            .succ = {block->succ[0], block->succ[1]},
+                            .join = block->join,
+                            .pc = block->pc,
+                            .in_order = block->in_order,
+                            .case_count = cy_sir_succ_count(block)};
+        if (block->terminator == CY_SIR_SWITCH)
+            way->cases = memcpy(cy_arena_alloc(&m->arena, block->cases.count * sizeof(*way->cases)), block->cases.at,
+                                block->cases.count * sizeof(*way->cases));
+    }
+}
+
 static void make_tables(struct masks *m)
 {
-    const size_t values = m->func->insns.count;
     m->block_count = (uint32_t)m->func->blocks.count;
+    m->value_count = (cy_sir_value)m->func->insns.count;
+    remember_ways(m);
+    m->home = zeroed(m, m->value_count, sizeof(*m->home));
+    for (cy_sir_value value = 0; value < m->value_count; value++)
+        m->home[value] = cy_sir_at(m->func, value)->block;
     m->join_of = zeroed(m, m->block_count, sizeof(*m->join_of));
     memset(m->join_of, 0xff, m->block_count * sizeof(*m->join_of));
     m->is_open = zeroed(m, m->block_count, sizeof(*m->is_open));
     m->is_met = zeroed(m, m->block_count, sizeof(*m->is_met));
+    m->is_barrier = zeroed(m, m->block_count, sizeof(*m->is_barrier));
+    for (size_t i = 0; i < m->barriers.count; i++)
+        m->is_barrier[m->barriers.at[i]] = true;
     m->mask = zeroed(m, m->block_count, sizeof(*m->mask));
-    m->is_masked = zeroed(m, values, sizeof(*m->is_masked));
-    m->cell_of = zeroed(m, values, sizeof(*m->cell_of));
-    memset(m->cell_of, 0xff, values * sizeof(*m->cell_of));
+    m->is_masked = zeroed(m, m->value_count, sizeof(*m->is_masked));
+    m->is_first = zeroed(m, m->value_count, sizeof(*m->is_first));
+    m->copy = zeroed(m, m->value_count, sizeof(*m->copy));
+    m->cell_of = zeroed(m, m->value_count, sizeof(*m->cell_of));
+    memset(m->cell_of, 0xff, m->value_count * sizeof(*m->cell_of));
     m->mask_cell = masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
 }
 
 void masks_prepare(struct masks *m)
 {
+    masks_cut_barriers(m);
     make_tables(m);
     masks_find_graph(m);
     m->region = cy_graph_region(&m->arena, &m->graph);
     find_live(m);
     find_joins(m);
     find_kept(m);
+    choose_versions(m);
     choose_cells(m);
 }

@@ -14,5 +14,6 @@ bool cy_sir_choose_strip(struct cy_sir_func *func, const struct cy_jit_request *
         strip->lanes--;
     for (strip->width = 2; strip->width < strip->lanes;)
         strip->width *= 2;
+    strip->is_whole = request->whole && strip->row % strip->lanes == 0;
     return !in_lockstep || (strip->lanes >= 2 && strip->lanes <= CY_JIT_MAX_STRIP);
 }

@@ -697,6 +697,7 @@ struct cy_sir_func *random_sir(uint64_t seed)
         draw(&m, 2);
     m.left = FEWEST + draw(&m, MOST - FEWEST);
     make_launch(&m);
+    m.func->strip.is_whole = seed % 2 && m.func->strip.row % m.func->strip.lanes == 0;
     make_start(&m);
     make_statements(&m, UINT32_MAX);
     for (unsigned i = 0; i < RESULTS; i++)

@@ -74,7 +74,8 @@ static inline bool same_func(const struct cy_sir_func *a, const struct cy_sir_fu
                 a->private_bytes == b->private_bytes && a->exchanges == b->exchanges && a->slots == b->slots &&
                 a->counters == b->counters && a->blocks.count == b->blocks.count;
     same = same && a->strip.lanes == b->strip.lanes && a->strip.width == b->strip.width &&
-           a->strip.items == b->strip.items && a->strip.row == b->strip.row && a->strip.straddles == b->strip.straddles;
+           a->strip.items == b->strip.items && a->strip.row == b->strip.row &&
+           a->strip.straddles == b->strip.straddles && a->strip.is_whole == b->strip.is_whole;
     same = same && same_tables(a, b);
     for (size_t i = 0; same && i < a->blocks.count; i++)
         same = same_block(a, b, i);

@@ -207,7 +207,7 @@ static void test_simt(void)
 {
     check_same_text(
         "kernel \"a \\22name\\5c\\0a\" simt gen2 local 8 2 1 threads 8 warps 2 private 64 strip 8/8 items 16 row 8"
-        " straddles exchanges\n"
+        " straddles whole exchanges\n"
         "cell c0 i32 warp !x8\n"
         "cell c1 i64\n"
         "access 0 read 4 near align 4 pc 0x80000120 op vlw12.v word 0x12345678 prefix 0xb offset -16 scale 2 signed"

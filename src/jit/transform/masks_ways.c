@@ -1,0 +1,300 @@
+/* Where lanes go at a block's end: on together, to sides and joins where some wait, through gates. */
+#include "jit/transform/masks_priv.h"
+
+cy_sir_value masks_emit(struct masks *m, uint32_t block, enum cy_sir_op op, enum cy_sir_type type, cy_sir_value a,
+                        cy_sir_value b)
+{
+    return cy_sir_append(m->func, block, op, type, a, b, 0);
+}
+
+cy_sir_value masks_get(struct masks *m, uint32_t block, uint32_t cell)
+{
+    const cy_sir_value value = masks_emit(m, block, CY_SIR_GET, m->func->cells.at[cell].type, 0, 0);
+    cy_sir_at(m->func, value)->imm = cell;
+    return value;
+}
+
+void masks_set(struct masks *m, uint32_t block, uint32_t cell, cy_sir_value value, cy_sir_value mask)
+{
+    const cy_sir_value made = masks_emit(m, block, CY_SIR_SET, CY_SIR_VOID, value, 0);
+    cy_sir_at(m->func, made)->imm = cell;
+    cy_sir_at(m->func, made)->mask = mask;
+}
+
+cy_sir_value masks_exists(struct masks *m, uint32_t block)
+{
+    const cy_sir_value value = masks_emit(m, block, CY_SIR_SOURCE, CY_SIR_I1, 0, 0);
+    cy_sir_at(m->func, value)->imm = CY_SIR_SOURCE_EXISTS;
+    return value;
+}
+
+static uint32_t new_block(struct masks *m)
+{
+    return cy_sir_block_new(m->func);
+}
+
+/* Lanes that leave a block in one of its versions; the code is in block `at`, which gets its terminator.  No mask: all of the strip. */
+struct leaving {
+    enum version version;
+    uint32_t from, at;
+    cy_sir_value lanes;
+};
+
+static cy_sir_value value_in(const struct masks *m, const struct leaving *l, cy_sir_value value)
+{
+    const bool is_copied = l->version == FULL && value && m->home[value] == l->from && m->copy[value];
+    return is_copied ? m->copy[value] : value;
+}
+
+/* The phis of a block get their values from one that lanes leave for it. */
+static void give_phis(struct masks *m, const struct leaving *l, uint32_t to)
+{
+    const struct cy_sir_block *block = &m->func->blocks.at[to];
+    uint32_t edge = 0;
+    while (edge < block->preds.count && block->preds.at[edge] != l->from)
+        edge++;
+    for (size_t i = 0; i < m->func->blocks.at[to].list.count; i++) {
+        const cy_sir_value phi = m->func->blocks.at[to].list.at[i];
+        const struct cy_sir_insn *insn = cy_sir_at(m->func, phi);
+        if (insn->op != CY_SIR_PHI)
+            break;
+        masks_set(m, l->at, m->cell_of[phi], value_in(m, l, m->func->phi_args.at[insn->args[0] + edge]),
+                  m->is_masked[phi] ? l->lanes : 0);
+    }
+}
+
+static bool has_phis(const struct masks *m, uint32_t block)
+{
+    const struct cy_sir_block *to = &m->func->blocks.at[block];
+    return to->list.count && cy_sir_at(m->func, to->list.at[0])->op == CY_SIR_PHI;
+}
+
+/* ---- lanes that need not be all ---- */
+
+/* To those that wait; coming from code that all execute, they are the first. */
+static void add_lanes(struct masks *m, const struct leaving *l, uint32_t cell)
+{
+    cy_sir_value lanes = l->lanes;
+    if (l->version == PARTIAL)
+        lanes = masks_emit(m, l->at, CY_SIR_OR, CY_SIR_I1, masks_get(m, l->at, cell), lanes);
+    masks_set(m, l->at, cell, lanes, 0);
+}
+
+/* Nobody may be waiting when the strip ends or comes to a barrier. */
+static void trap_if_parted(struct masks *m, uint32_t block, cy_sir_value lanes, uint32_t pc)
+{
+    const cy_sir_value missing = masks_emit(m, block, CY_SIR_XOR, CY_SIR_I1, masks_exists(m, block), lanes);
+    const cy_sir_value trap = masks_emit(m, block, CY_SIR_TRAP, CY_SIR_VOID, 0, 0);
+    cy_sir_at(m->func, trap)->imm = CY_JIT_DIVERGED;
+    cy_sir_at(m->func, trap)->mask = missing;
+    cy_sir_at(m->func, trap)->pc = pc;
+}
+
+/* The cell of active lanes changes, or gets a value for the first time. */
+static bool changes_mask(const struct masks *m, const struct leaving *l, uint32_t to)
+{
+    return m->is_open[to] && (l->version == FULL || !m->is_open[l->from] || l->lanes != m->mask[l->from]);
+}
+
+static void enter(struct masks *m, const struct leaving *l, uint32_t to, bool are_others)
+{
+    if (m->join_of[to] != CY_SIR_NOTHING) {
+        const struct leaving others = {PARTIAL, l->from, l->at, l->lanes}; /* some may be there */
+        add_lanes(m, &others, m->joins.at[m->join_of[to]].arrived);
+        cy_sir_set_jump(m->func, l->at, m->joins.at[m->join_of[to]].gate);
+        return;
+    }
+    if (m->is_barrier[to] && m->is_open[l->from])
+        trap_if_parted(m, l->at, l->lanes, m->way[to].pc);
+    if (are_others && m->is_open[to])
+        masks_set(m, l->at, m->mask_cell, l->lanes, 0);
+    cy_sir_set_jump(m->func, l->at, m->version[PARTIAL][to]);
+}
+
+static void send(struct masks *m, const struct leaving *l, uint32_t to)
+{
+    give_phis(m, l, to);
+    if (l->lanes)
+        enter(m, l, to, changes_mask(m, l, to));
+    else
+        cy_sir_set_jump(m->func, l->at, m->version[FULL][to]);
+}
+
+/* ---- vbranches ---- */
+
+/* One side waits, the other one goes on. */
+static void wait_and_go(struct masks *m, struct leaving *l, const cy_sir_value *lanes, unsigned waits)
+{
+    const struct way *way = &m->way[l->from];
+    const struct join *join = &m->joins.at[m->join_of[way->join]];
+    const size_t side = masks_find_side(join, masks_in_order(way) ? l->from : CY_SIR_NOTHING, way->succ[waits]);
+    const bool has_come = way->succ[waits] == way->join;
+    l->lanes = lanes[waits];
+    give_phis(m, l, way->succ[waits]);
+    add_lanes(m, l, has_come ? join->arrived : join->sides.at[side].cell);
+    l->lanes = lanes[!waits];
+    send(m, l, way->succ[!waits]);
+}
+
+/* The side with fewer lanes first, the then-side on a tie; some take the else-side, and if all do it goes first. */
+static void part_in_order(struct masks *m, const struct leaving *l, const cy_sir_value *lanes)
+{
+    struct leaving first = *l, second = *l;
+    cy_sir_value counts[2];
+    for (unsigned i = 0; i < 2; i++)
+        counts[i] = masks_emit(m, l->at, CY_SIR_POPCOUNT, CY_SIR_I32, lanes[i], 0);
+    const cy_sir_value some = masks_emit(m, l->at, CY_SIR_ANY, CY_SIR_I1, lanes[0], 0);
+    const cy_sir_value fewer = masks_emit(m, l->at, CY_SIR_GEU, CY_SIR_I1, counts[1], counts[0]);
+    first.at = new_block(m);
+    second.at = new_block(m);
+    cy_sir_set_branch(m->func, l->at, masks_emit(m, l->at, CY_SIR_AND, CY_SIR_I1, some, fewer), first.at, second.at);
+    wait_and_go(m, &first, lanes, 1);
+    wait_and_go(m, &second, lanes, 0);
+}
+
+static void part(struct masks *m, struct leaving *l, const cy_sir_value *lanes)
+{
+    if (masks_in_order(&m->way[l->from]))
+        part_in_order(m, l, lanes);
+    else
+        wait_and_go(m, l, lanes, masks_waiting_side(&m->way[l->from]));
+}
+
+/* If nobody takes the side that goes on, all go to the one that would wait. */
+static void part_some(struct masks *m, struct leaving *l)
+{
+    const struct way *way = &m->way[l->from];
+    const unsigned waits = masks_waiting_side(way);
+    const uint32_t go = new_block(m), only = new_block(m);
+    cy_sir_value lanes[2];
+    lanes[0] = masks_emit(m, l->at, CY_SIR_AND, CY_SIR_I1, l->lanes, way->condition);
+    lanes[1] = masks_emit(m, l->at, CY_SIR_XOR, CY_SIR_I1, l->lanes, lanes[0]);
+    cy_sir_set_branch(m->func, l->at, masks_emit(m, l->at, CY_SIR_ANY, CY_SIR_I1, lanes[!waits], 0), go, only);
+    l->at = only;
+    l->lanes = lanes[waits];
+    send(m, l, way->succ[waits]);
+    l->at = go;
+    part(m, l, lanes);
+}
+
+/* If all lanes of the strip take one side they stay together. */
+static void part_all(struct masks *m, struct leaving *l)
+{
+    const struct way *way = &m->way[l->from];
+    const cy_sir_value condition = value_in(m, l, way->condition);
+    struct leaving sides[2] = {*l, *l};
+    const uint32_t at = l->at;
+    sides[0].at = new_block(m);
+    sides[1].at = new_block(m);
+    send(m, &sides[0], way->succ[0]);
+    send(m, &sides[1], way->succ[1]);
+    if (m->func->strip.lanes == 1) {
+        cy_sir_set_branch(m->func, at, condition, sides[0].at, sides[1].at);
+        return;
+    }
+    const uint32_t some = new_block(m), parted = new_block(m);
+    const cy_sir_value others =
+        masks_emit(m, at, CY_SIR_XOR, CY_SIR_I1, condition, cy_sir_const(m->func, at, CY_SIR_I1, 1));
+    const cy_sir_value lanes[2] = {condition, others};
+    cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, condition, 0), some, sides[1].at);
+    cy_sir_set_branch(m->func, some, masks_emit(m, some, CY_SIR_ANY, CY_SIR_I1, others, 0), parted, sides[0].at);
+    l->at = parted;
+    part(m, l, lanes);
+}
+
+/* ---- other terminators ---- */
+
+/* A block on the edge, if lanes do something on their way. */
+static uint32_t edge_to(struct masks *m, const struct leaving *l, uint32_t to)
+{
+    struct leaving edge = *l;
+    if (!has_phis(m, to) && !l->lanes)
+        return m->version[FULL][to];
+    if (!has_phis(m, to) && m->join_of[to] == CY_SIR_NOTHING && !changes_mask(m, l, to) && !m->is_barrier[to])
+        return m->version[PARTIAL][to];
+    edge.at = new_block(m);
+    send(m, &edge, to);
+    return edge.at;
+}
+
+static void leave_by_switch(struct masks *m, const struct leaving *l)
+{
+    const struct way *way = &m->way[l->from];
+    CY_VEC(struct cy_sir_case) cases = {0};
+    for (uint32_t i = 0; i < way->case_count; i++)
+        *cy_vec_push(&cases) = (struct cy_sir_case){way->cases[i].value, edge_to(m, l, way->cases[i].block)};
+    struct cy_sir_block *block = &m->func->blocks.at[l->at];
+    block->terminator = CY_SIR_SWITCH;
+    block->condition = value_in(m, l, way->condition);
+    block->cases.count = 0;
+    for (size_t i = 0; i < cases.count; i++)
+        *cy_vec_push(&block->cases) = cases.at[i];
+    cy_vec_free(&cases);
+}
+
+void masks_leave(struct masks *m, enum version version, uint32_t b)
+{
+    const struct way *way = &m->way[b];
+    struct leaving l = {version, b, m->version[version][b], version == PARTIAL ? m->mask[b] : 0};
+    switch (way->terminator) {
+    case CY_SIR_JUMP: send(m, &l, way->succ[0]); break;
+    case CY_SIR_BRANCH: {
+        const uint32_t then = edge_to(m, &l, way->succ[0]), otherwise = edge_to(m, &l, way->succ[1]);
+        cy_sir_set_branch(m->func, l.at, value_in(m, &l, way->condition), then, otherwise);
+        break;
+    }
+    case CY_SIR_VBRANCH: (version == FULL ? part_all : part_some)(m, &l); break;
+    case CY_SIR_SWITCH: leave_by_switch(m, &l); break;
+    case CY_SIR_END:
+        if (version == PARTIAL && m->is_open[b])
+            trap_if_parted(m, l.at, m->mask[b], way->pc);
+        m->func->blocks.at[l.at].terminator = CY_SIR_END;
+        break;
+    default: m->func->blocks.at[l.at].terminator = way->terminator;
+    }
+}
+
+/* ---- where all that wait come together ---- */
+
+/* Lanes that may be all of the strip. */
+static void choose_version(struct masks *m, uint32_t at, uint32_t to, cy_sir_value lanes)
+{
+    if (!masks_is_double(m, to)) {
+        cy_sir_set_jump(m->func, at, m->version[FULL][to]);
+        return;
+    }
+    uint32_t partial = m->version[PARTIAL][to];
+    if (m->is_open[to]) {
+        partial = new_block(m);
+        masks_set(m, partial, m->mask_cell, lanes, 0);
+        cy_sir_set_jump(m->func, partial, m->version[PARTIAL][to]);
+    }
+    cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ALL, CY_SIR_I1, lanes, 0), m->version[FULL][to], partial);
+}
+
+void masks_go_together(struct masks *m, uint32_t at, uint32_t to)
+{
+    if (m->is_whole)
+        cy_sir_set_jump(m->func, at, m->version[FULL][to]);
+    else
+        choose_version(m, at, to, masks_is_double(m, to) ? masks_exists(m, at) : 0);
+}
+
+/* Before lanes go through a join, those that wait at its sides come to it, first those of inner branches. */
+void masks_make_gate(struct masks *m, const struct join *join)
+{
+    uint32_t at = join->gate;
+    for (size_t i = join->sides.count; i-- > 0;) {
+        const struct side *side = &join->sides.at[i];
+        const uint32_t go = new_block(m), next = new_block(m);
+        const cy_sir_value lanes = masks_get(m, at, side->cell);
+        cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes, 0), go, next);
+        masks_set(m, go, side->cell, cy_sir_const(m->func, go, CY_SIR_I1, 0), 0);
+        const struct leaving released = {PARTIAL, CY_SIR_NOTHING, go, lanes};
+        enter(m, &released, side->block, true);
+        at = next;
+    }
+    const cy_sir_value arrived = masks_get(m, at, join->arrived);
+    masks_set(m, at, join->arrived, cy_sir_const(m->func, at, CY_SIR_I1, 0), 0);
+    choose_version(m, at, join->block, arrived);
+}
