@@ -35,6 +35,8 @@ static const char *check_strip(const struct cy_sir_func *func)
         return "a strip's width is a power of two, and at least its lanes";
     if (strip->items && (!strip->row || strip->items % strip->row))
         return "the workgroup is not made of rows";
+    if (strip->is_whole && strip->row % strip->lanes)
+        return "strips have all of their lanes, but rows end with a shorter one";
     if (func->form == CY_SIR_FORM_VECTOR && func->exchanges && strip->lanes != func->threads)
         return "lanes exchange values, but a strip is not a warp";
     return NULL;
