@@ -104,8 +104,11 @@ struct cy_sir_shape cy_shape_weaken(const struct cy_sir_shape *before, const str
 
 /* ---- sources ---- */
 
+/* A strip of 0 lanes has not been chosen yet. */
 static uint8_t align_of_item(const struct cy_sir_strip *strip)
 {
+    if (!strip->lanes)
+        return 0;
     return zeros_of(strip->row == strip->items ? strip->lanes : strip->lanes | strip->row);
 }
 
@@ -113,10 +116,10 @@ static uint8_t align_of_item(const struct cy_sir_strip *strip)
 static struct cy_sir_shape numbers(const struct cy_sir_func *func, uint64_t item_factor, uint64_t lane_factor)
 {
     const struct cy_sir_strip *strip = &func->strip;
-    struct cy_sir_shape shape = {.kind = strip->lanes > 1 ? CY_SIR_SHAPE_EVEN : CY_SIR_SHAPE_ONE,
+    struct cy_sir_shape shape = {.kind = strip->lanes == 1 ? CY_SIR_SHAPE_ONE : CY_SIR_SHAPE_EVEN,
                                  .align = align_of_item(strip),
                                  .in_group = true,
-                                 .stride = strip->lanes > 1,
+                                 .stride = strip->lanes != 1,
                                  .item_factor = item_factor,
                                  .lane_factor = lane_factor};
     const bool is_first = strip->lanes >= strip->items || (lane_factor && strip->lanes == func->threads);
@@ -162,6 +165,14 @@ struct cy_sir_shape cy_shape_source(const struct cy_sir_func *func, enum cy_sir_
 
 /* ---- lanes whose numbers are known ---- */
 
+enum { MOST_LANES = 64 };
+
+static uint32_t lane_count(const struct cy_sir_shapes *shapes)
+{
+    const uint32_t lanes = shapes->func->strip.lanes;
+    return lanes ? lanes : MOST_LANES;
+}
+
 static bool are_lanes_known(const struct cy_sir_shape *shape)
 {
     return shape->table || (shape->kind != CY_SIR_SHAPE_LANES && shape->is_const && !shape->origin);
@@ -175,7 +186,7 @@ static uint64_t in_lane(const struct cy_sir_shapes *shapes, const struct cy_sir_
 static uint32_t table_of(struct cy_sir_shapes *shapes, const uint64_t *lanes)
 {
     enum { MOST = 1 << 12 };
-    const size_t size = shapes->func->strip.lanes * sizeof(*lanes);
+    const size_t size = lane_count(shapes) * sizeof(*lanes);
     for (size_t i = 0; i < shapes->tables.count; i++)
         if (memcmp(shapes->tables.at[i], lanes, size) == 0)
             return (uint32_t)i + 1;
@@ -212,7 +223,6 @@ static struct cy_sir_shape of_table(const struct rule *rule, const uint64_t *lan
 static bool fold_lanes(const struct rule *rule, enum cy_sir_type of, const struct cy_sir_shape *args, unsigned count,
                        struct cy_sir_shape *result)
 {
-    enum { MOST_LANES = 64 };
     uint64_t lanes[MOST_LANES], a[3] = {0};
     bool are_known = count && cy_sir_folds(rule->op);
     for (unsigned k = 0; k < count; k++)
@@ -251,7 +261,6 @@ static struct cy_sir_shape even(const struct cy_sir_shape *like, uint64_t stride
 /* Bits of the lanes' numbers that do not depend on the base. */
 static struct cy_sir_shape of_lowest_bits(const struct rule *rule, uint64_t stride, uint64_t mask)
 {
-    enum { MOST_LANES = 64 };
     uint64_t lanes[MOST_LANES];
     for (uint32_t i = 0; i < rule->lanes; i++)
         lanes[i] = stride * i & mask;
@@ -483,7 +492,7 @@ static bool is_linear(enum cy_sir_op op, const struct cy_sir_shape *args)
 struct cy_sir_shape cy_shape_of(struct cy_sir_shapes *shapes, enum cy_sir_op op, enum cy_sir_type type,
                                 enum cy_sir_type of, const struct cy_sir_shape *args, unsigned count)
 {
-    const struct rule rule = {shapes, op, type, cy_sir_bits(of), mask_of(type), shapes->func->strip.lanes};
+    const struct rule rule = {shapes, op, type, cy_sir_bits(of), mask_of(type), lane_count(shapes)};
     struct cy_sir_shape shape;
     bool are_one = true, are_numbers = true;
     for (unsigned k = 0; k < count; k++) {

@@ -42,6 +42,8 @@ static void begin_function(struct importer *im)
         func->local[i] = request->local[i];
     func->strip.items = request->local[0] * request->local[1] * request->local[2];
     func->private_bytes = request->private_bytes;
+    func->argument_bytes = request->argument_bytes;
+    func->host = (uint8_t)request->forms;
     func->exchanges = im->sees_order;
     im->func = func;
 }

@@ -44,11 +44,15 @@ static void give_phis(struct lower *l, uint32_t number)
 
 /* ---- instructions ---- */
 
+/* Iterations whose number is known before the loop need not be counted. */
 static void poll(struct lower *l)
 {
     struct translator *t = l->t;
-    LLVMBasicBlockRef ask = new_block(t, "poll"), on = new_block(t, "iteration");
-    LLVMValueRef left = LLVMBuildSub(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->polls, ""), number32(t, 1), "");
+    LLVMBasicBlockRef count = new_block(t, "count"), ask = new_block(t, "poll"), on = new_block(t, "iteration");
+    LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i32, t->polls, "");
+    LLVMBuildCondBr(t->builder, loop_poll(t, before), on, count);
+    LLVMPositionBuilderAtEnd(t->builder, count);
+    LLVMValueRef left = LLVMBuildSub(t->builder, before, number32(t, 1), "");
     LLVMBuildStore(t->builder, left, t->polls);
     make_rare(t, LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntSLT, left, number32(t, 0), ""), ask, on),
               true);
@@ -86,6 +90,7 @@ static LLVMValueRef lower_insn(struct lower *l, const struct cy_sir_insn *insn, 
     case CY_SIR_PHI: return LLVMBuildPhi(l->t->builder, lower_phi_type(l, insn, is_vector), "");
     case CY_SIR_LOAD: return lower_load(l, insn, is_vector);
     case CY_SIR_STORE: lower_store(l, insn); return NULL;
+    case CY_SIR_CHECK: lower_check(l, insn); return NULL;
     case CY_SIR_ATOMIC:
     case CY_SIR_CAS:
     case CY_SIR_LR:
@@ -322,10 +327,24 @@ static void make_places(struct lower *l)
     t->strip = LLVMBuildAlloca(t->allocas, t->i32, "strip");
     l->exists = LLVMBuildAlloca(t->allocas, t->vi1, "exists");
     l->addresses = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i64, CY_JIT_MAX_STRIP), "addresses");
+    t->mask = LLVMBuildAlloca(t->allocas, t->vi32, "mask");
+    for (unsigned i = 0; i < CY_COUNT(t->buffers); i++)
+        t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi32, "buffer");
     l->data = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i64, 2 * CY_JIT_MAX_STRIP), "data");
     LLVMSetAlignment(l->addresses, 8 * CY_JIT_MAX_STRIP);
     LLVMSetAlignment(l->data, 8 * CY_JIT_MAX_STRIP);
     make_cells(l);
+}
+
+/* What the translator's functions keep of each group. */
+static void make_group_places(struct translator *t, size_t groups)
+{
+    const size_t size = (groups + 1) * sizeof(void *);
+    t->group_pointer = memset(cy_arena_alloc(&t->arena, size), 0, size);
+    t->group_kind = memset(cy_arena_alloc(&t->arena, size), 0, size);
+    t->group_is_straight = memset(cy_arena_alloc(&t->arena, size), 0, size);
+    t->group_numbers = memset(cy_arena_alloc(&t->arena, size), 0, size);
+    t->varying = memset(cy_arena_alloc(&t->arena, t->count + 1), 0, t->count + 1);
 }
 
 bool lower_function(struct translator *t, const struct cy_sir_func *func)
@@ -336,6 +355,7 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     l.ends = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
     l.phases = cy_arena_alloc(&t->arena, (func->phases.count + 1) * sizeof(LLVMBasicBlockRef));
     list_accesses(&l);
+    make_group_places(t, func->groups.count);
     place_slots(&l);
     LLVMBasicBlockRef begin, done, entry;
     LLVMValueRef body = open_body(t, "any", &entry, &begin);

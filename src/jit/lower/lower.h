@@ -53,9 +53,12 @@ LLVMValueRef lower_lanes(struct lower *l, const struct cy_sir_insn *insn);
 /* memory.c */
 LLVMValueRef lower_load(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
 void lower_store(struct lower *l, const struct cy_sir_insn *insn);
+/* checks.c */
+void lower_check(struct lower *l, const struct cy_sir_insn *insn);
+void list_accesses(struct lower *l);
+/* atomics.c */
 LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn);
 void lower_fence(struct lower *l, const struct cy_sir_insn *insn);
-void list_accesses(struct lower *l);
 /* cells.c */
 void make_cells(struct lower *l);
 LLVMValueRef lower_cell(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);

@@ -1,363 +1,354 @@
-/* Accesses.  Each is checked before it is made, against its site: the extent of memory in which it last succeeded. */
-#include "jit/lower/lower.h"
+/* Loads and stores, in the form that each access has.  The window is readable everywhere (gpu/memory/memory.h): a check decides about
+ * faults only, and lanes that are not active may load anything; but only active ones store. */
+#include "jit/lower/access.h"
 
 #include <string.h>
 
-/* ---- the image's tables ---- */
+/* An access whose group was checked. */
+struct move {
+    const struct cy_sir_insn *insn;
+    const struct cy_sir_access *access;
+    const struct cy_sir_group *group;
+    struct cy_sir_address address;
+    struct access lanes; /* as the translator's functions take it */
+    LLVMValueRef lowest; /* the group's pointer; NULL: lanes are anywhere */
+    LLVMTypeRef element, row;
+    bool is_full; /* all lanes are active */
+};
 
-static void list_group(struct translator *t, const struct cy_sir_access *access, uint32_t index)
+static LLVMValueRef shuffled(struct lower *l, LLVMValueRef row, const unsigned *order)
 {
-    *cy_vec_push(&t->groups) = (struct cy_jit_group){
-        .first = index,
-        .count = 1,
-        .low = (int32_t)access->offset,
-        .high = (int32_t)access->offset + access->bytes,
-        .rights = access->rights,
-        .is_private = access->space == CY_SIR_PRIVATE,
-        .align = (uint8_t)__builtin_ctz(access->align ? access->align : access->bytes),
-    };
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < l->t->w; i++)
+        lanes[i] = number32(l->t, order[i]);
+    return LLVMBuildShuffleVector(l->t->builder, row, LLVMGetPoison(LLVMTypeOf(row)), LLVMConstVector(lanes, l->t->w),
+                                  "");
 }
 
-/* A row and a group of its own for each access; a site of three entries, which is enough for every kind. */
-/* The helper finds that of an exchange's store behind that of its load. */
-static void list_store(struct translator *t)
+static LLVMValueRef word_pointer(struct lower *l, const struct move *m)
 {
-    struct cy_jit_access store = t->accesses.at[t->accesses.count - 1];
-    store.access = WRITE;
-    *cy_vec_push(&t->accesses) = store;
+    return at_offset(l->t, m->lowest, m->lanes.offset);
 }
 
-void list_accesses(struct lower *l)
-{
-    struct translator *t = l->t;
-    const size_t count = l->func->accesses.count;
-    l->accesses = cy_arena_alloc(&t->arena, (count + 1) * sizeof(*l->accesses));
-    for (size_t i = 0; i < count; i++) {
-        const struct cy_sir_access *access = &l->func->accesses.at[i];
-        const uint32_t flags = cy_insns[access->op].flags;
-        const bool is_atomic = flags & CY_F_ATOMIC;
-        l->accesses[i] = (uint32_t)t->accesses.count;
-        *cy_vec_push(&t->accesses) = (struct cy_jit_access){
-            .pc = access->pc,
-            .word = access->word,
-            .prefix = access->prefix,
-            .offset = (int32_t)access->offset,
-            .op = access->op,
-            .size = access->bytes,
-            .access = access->rights,
-            .words = 1,
-            .is_far = access->space == CY_SIR_FAR,
-            .is_apart = is_atomic && access->is_apart,
-        };
-        if (is_atomic && cy_insns[access->op].format == CY_FORMAT_LR)
-            list_store(t);
-        list_group(t, access, (uint32_t)i);
-    }
-    t->site_count = (uint32_t)(count * CY_JIT_FAR_SITES);
-}
-
-static uint32_t site_of(const struct lower *l, uint32_t access)
-{
-    return l->accesses[access] * (uint32_t)CY_JIT_FAR_SITES;
-}
-
-/* ---- addresses ---- */
-
-/* Without the offset: checks add it themselves. */
-static LLVMValueRef base_of(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
-{
-    LLVMBuilderRef b = l->t->builder;
-    const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
-    LLVMValueRef base = is_vector ? lower_vector(l, insn->args[0]) : lower_number(l, insn->args[0]);
-    if (!insn->args[1])
-        return base;
-    LLVMValueRef index = is_vector ? lower_vector(l, insn->args[1]) : lower_number(l, insn->args[1]);
-    LLVMTypeRef type = LLVMTypeOf(base);
-    if (LLVMTypeOf(index) != type)
-        index = access->is_index_signed ? LLVMBuildSExt(b, index, type, "") : LLVMBuildZExt(b, index, type, "");
-    LLVMValueRef scale = LLVMConstInt(is_vector ? LLVMGetElementType(type) : type, access->scale, false);
-    index = LLVMBuildShl(b, index, is_vector ? lower_splat(l, scale) : scale, "");
-    return LLVMBuildAdd(b, base, index, "");
-}
-
-static LLVMValueRef constant_like(struct lower *l, LLVMValueRef value, uint64_t number)
-{
-    LLVMTypeRef type = LLVMTypeOf(value);
-    if (!is_vector(type))
-        return LLVMConstInt(type, number, false);
-    return lower_splat(l, LLVMConstInt(LLVMGetElementType(type), number, false));
-}
-
-static LLVMValueRef plus(struct lower *l, LLVMValueRef value, int64_t offset)
-{
-    return LLVMBuildAdd(l->t->builder, value, constant_like(l, value, (uint64_t)offset), "");
-}
-
-/* ---- checks ---- */
-
-static LLVMValueRef site_word(struct lower *l, uint32_t access, unsigned nth)
-{
-    return LLVMBuildLoad2(l->t->builder, l->t->i32,
-                          at_offset(l->t, l->t->sites, 8 * (int64_t)site_of(l, access) + 4 * (int64_t)nth), "");
-}
-
-/* i1, or a vector of these: the address is not in the site. */
-static LLVMValueRef is_outside(struct lower *l, uint32_t access, LLVMValueRef address)
-{
-    LLVMBuilderRef b = l->t->builder;
-    const bool many = is_vector(LLVMTypeOf(address));
-    const unsigned align = l->t->groups.at[l->accesses[access]].align;
-    LLVMValueRef low = site_word(l, access, 0), count = site_word(l, access, 1);
-    LLVMValueRef distance = LLVMBuildSub(b, address, many ? lower_splat(l, low) : low, "");
-    LLVMValueRef odd = LLVMBuildAnd(b, distance, constant_like(l, distance, (1u << align) - 1), "");
-    LLVMValueRef units = LLVMBuildLShr(b, distance, constant_like(l, distance, align), "");
-    LLVMValueRef far = LLVMBuildICmp(b, LLVMIntUGE, units, many ? lower_splat(l, count) : count, "");
-    return LLVMBuildOr(b, far, LLVMBuildICmp(b, LLVMIntNE, odd, constant_like(l, odd, 0), ""), "");
-}
-
-/* Asks a helper if the condition holds for some active lane. */
-static void ask_if(struct lower *l, LLVMValueRef condition, size_t helper, LLVMValueRef *args, unsigned count,
-                   LLVMValueRef base)
-{
-    struct translator *t = l->t;
-    LLVMBasicBlockRef ask = new_block(t, "check"), on = new_block(t, "checked");
-    make_rare(t, LLVMBuildCondBr(t->builder, condition, ask, on), true);
-    LLVMPositionBuilderAtEnd(t->builder, ask);
-    if (base)
-        LLVMBuildStore(t->builder, base, l->addresses);
-    stop_if(t, call_rare_helper(t, helper, args, count));
-    LLVMBuildBr(t->builder, on);
-    LLVMPositionBuilderAtEnd(t->builder, on);
-}
-
-static LLVMValueRef some_active(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRef lanes)
-{
-    struct translator *t = l->t;
-    lanes = LLVMBuildAnd(t->builder, lanes, lower_mask(l, insn->mask), "");
-    return any_lane(t, LLVMBuildSExt(t->builder, lanes, t->vi32, ""));
-}
-
-static void check_near(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRef base)
-{
-    struct translator *t = l->t;
-    const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
-    LLVMValueRef outside = is_outside(l, insn->access, plus(l, base, access->offset));
-    LLVMValueRef group = number32(t, l->accesses[insn->access]), site = number32(t, site_of(l, insn->access));
-    LLVMValueRef bits = lower_bits(l, insn->mask), item = rare_item(t);
-    if (is_vector(LLVMTypeOf(base))) {
-        LLVMValueRef args[] = {t->frame, group, site, l->addresses, bits, item};
-        ask_if(l, some_active(l, insn, outside), offsetof(struct cy_jit_helpers, check_lanes), args, CY_COUNT(args),
-               base);
-    } else {
-        LLVMValueRef args[] = {t->frame, group, site, base, number32(t, 0), bits, item};
-        ask_if(l, outside, offsetof(struct cy_jit_helpers, check), args, CY_COUNT(args), NULL);
-    }
-}
-
-/* Where words of private memory are, which are interleaved over the work-items; checked. */
-static LLVMValueRef private_addresses(struct lower *l, const struct cy_sir_insn *insn)
+/* Where the words of private memory are: those of one number follow each other for all work-items. */
+static LLVMValueRef private_place(struct lower *l, LLVMValueRef at, bool is_vector)
 {
     struct translator *t = l->t;
     LLVMBuilderRef b = t->builder;
+    LLVMValueRef threads = number32(t, t->request->threads * t->request->warps), three = number32(t, 3);
+    LLVMValueRef items = LLVMBuildShl(b, t->item, number32(t, 2), "");
+    items = LLVMBuildAdd(b, items, frame_word(t, offsetof(struct cy_jit_frame, pds)), "");
+    if (is_vector) {
+        threads = lower_splat(l, threads);
+        three = lower_splat(l, three);
+        items = LLVMBuildAdd(b, lower_splat(l, items), steps(t, 4), "");
+    }
+    LLVMValueRef words = LLVMBuildMul(b, LLVMBuildAnd(b, at, LLVMBuildNot(b, three, ""), ""), threads, "");
+    return LLVMBuildAdd(b, LLVMBuildAdd(b, words, LLVMBuildAnd(b, at, three, ""), ""), items, "");
+}
+
+/* Words of lanes anywhere: addresses are the lanes', and `offset` is between them and the words. */
+static void find_lanes(struct lower *l, struct move *m)
+{
+    struct translator *t = l->t;
+    struct value base = lower_address_value(l, m->insn, (struct cy_sir_address){CY_SIR_SHAPE_LANES, 0});
+    const int64_t offset = m->access->offset - lower_bias(l, m->access);
+    m->lanes.offset = offset;
+    if (m->access->space == CY_SIR_PRIVATE) {
+        base.vector = private_place(l, lower_plus(l, base.vector, offset), true);
+        m->lanes.offset = 0;
+    }
+    m->lanes.base = base;
+    m->lanes.is_single = m->group->low == m->access->offset && m->group->high - m->group->low == m->access->bytes;
+    if (m->access->form == CY_SIR_FORM_LANES)
+        m->lanes.numbers = lane_places(t, m->access->space == CY_SIR_PRIVATE ? NONE : m->access->group, base.vector);
+}
+
+static struct move move_of(struct lower *l, const struct cy_sir_insn *insn, enum cy_sir_type type)
+{
     const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
-    const uint32_t threads = t->request->threads, stride = (t->items + threads - 1) / threads * threads;
-    LLVMValueRef base = base_of(l, insn, true), at = plus(l, base, access->offset);
-    LLVMValueRef items = LLVMBuildAdd(b, lower_splat(l, t->item), steps(t, 1), "");
-    LLVMValueRef words = LLVMBuildAnd(b, at, constant_like(l, at, ~3ull), "");
-    words = LLVMBuildMul(b, words, constant_like(l, at, stride), "");
-    LLVMValueRef bytes = LLVMBuildAnd(b, at, constant_like(l, at, 3), "");
-    LLVMValueRef place =
-        LLVMBuildAdd(b, words, LLVMBuildAdd(b, bytes, LLVMBuildShl(b, items, constant_like(l, at, 2), ""), ""), "");
-    place = LLVMBuildAdd(b, place, lower_splat(l, frame_word(t, offsetof(struct cy_jit_frame, pds))), "");
-    if (!t->request->private_bytes)
-        return place;
-    LLVMValueRef most = constant_like(l, at, (uint64_t)t->request->private_bytes - access->bytes);
-    LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGT, at, most, "");
-    LLVMValueRef odd = LLVMBuildAnd(b, place, constant_like(l, at, access->bytes - 1u), "");
-    bad = LLVMBuildOr(b, bad, LLVMBuildICmp(b, LLVMIntNE, odd, constant_like(l, odd, 0), ""), "");
-    LLVMValueRef args[] = {t->frame, number32(t, l->accesses[insn->access]), l->addresses, lower_bits(l, insn->mask),
-                           rare_item(t)};
-    ask_if(l, some_active(l, insn, bad), offsetof(struct cy_jit_helpers, check_private), args, CY_COUNT(args), base);
-    return place;
+    struct move m = {.insn = insn,
+                     .access = access,
+                     .group = &l->func->groups.at[access->group],
+                     .address = lower_address(l, insn),
+                     .element = lower_type(l, type),
+                     .row = LLVMVectorType(lower_type(l, type), l->t->w),
+                     .is_full = lower_under(l, insn->mask)};
+    m.lanes.size = access->bytes;
+    if (access->form == CY_SIR_FORM_INTERLEAVED) {
+        LLVMValueRef at = lower_plus(l, lower_base(l, insn, false), access->offset - lower_bias(l, access));
+        m.lanes.base.scalar = at; /* whose lowest bits say which part of the word it is */
+        at = LLVMBuildAnd(l->t->builder, at, number32(l->t, ~3u), "");
+        m.lowest = host_pointer(l->t, private_place(l, at, false));
+    } else if (m.address.kind == CY_SIR_SHAPE_LANES || access->space == CY_SIR_PRIVATE) {
+        find_lanes(l, &m);
+    } else {
+        m.lowest = l->t->group_pointer[access->group];
+        m.lanes.is_affine = true;
+        m.lanes.offset = access->offset - m.group->low;
+        m.lanes.base.class.kind = m.address.kind == CY_SIR_SHAPE_ONE ? UNIFORM : AFFINE;
+        m.lanes.base.class.stride = (uint32_t)m.address.stride;
+    }
+    return m;
 }
 
-/* ---- 64-bit addresses: by a helper, lane by lane ---- */
+/* ---- what does not change while a workgroup runs ---- */
 
-static void store_addresses(struct lower *l, LLVMValueRef base)
-{
-    struct translator *t = l->t;
-    if (LLVMTypeOf(base) != t->vi64)
-        base = LLVMBuildZExt(t->builder, base, t->vi64, "");
-    LLVMBuildStore(t->builder, base, l->addresses);
-}
-
-static void access_far(struct lower *l, const struct cy_sir_insn *insn)
+/* It is loaded once, before everything else. */
+static LLVMValueRef load_constant(struct lower *l, const struct cy_sir_insn *insn)
 {
     struct translator *t = l->t;
     const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
-    LLVMValueRef bits = lower_bits(l, insn->mask);
-    if (access->is_scalar) /* by the first lane */
-        bits = LLVMBuildAnd(t->builder, bits, LLVMBuildNeg(t->builder, bits, ""), "");
-    store_addresses(l, base_of(l, insn, true));
-    LLVMValueRef args[] = {t->frame, number32(t, l->accesses[insn->access]), l->addresses, l->data, bits, rare_item(t)};
-    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, far_access), t->i32, args, CY_COUNT(args)));
+    const struct cy_sir_shape shape = cy_sir_address_shape(&l->shapes, insn);
+    const bool is_metadata = shape.origin == CY_SIR_ORIGIN_METADATA;
+    const size_t from =
+        is_metadata ? offsetof(struct cy_jit_frame, metadata) : offsetof(struct cy_jit_frame, arguments);
+    LLVMValueRef start = frame_word(t, from);
+    if (is_metadata && shape.constant == sizeof(uint32_t))
+        return frame_word(t, offsetof(struct cy_jit_frame, arguments));
+    const struct early wanted = {.from = is_metadata ? TO_METADATA : TO_ARGUMENTS,
+                                 .size = access->bytes,
+                                 .zero_extend = true,
+                                 .offset = (uint32_t)shape.constant};
+    struct early *word = early_word(t, &wanted);
+    if (!word->value) {
+        LLVMBuilderRef here = t->builder;
+        t->builder = t->allocas;
+        word->value = load_from(t, lower_type(l, (enum cy_sir_type)insn->type),
+                                at_offset(t, host_pointer(t, start), (int64_t)shape.constant));
+        mark_invariant(t, word->value);
+        t->builder = here;
+    }
+    return word->value;
 }
 
-static LLVMValueRef first_active(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRef vector)
+/* ---- loads ---- */
+
+/* Words of two: LLVM merges this with the load of the words in between. */
+static LLVMValueRef load_every_other(struct lower *l, const struct move *m)
 {
-    struct translator *t = l->t;
-    LLVMValueRef args[] = {lower_bits(l, insn->mask), LLVMConstInt(t->i1, 0, false)};
-    LLVMValueRef lane = LLVMBuildAnd(t->builder, intrinsic(t, "llvm.cttz", t->i32, args, 2), number32(t, t->w - 1), "");
-    return LLVMBuildExtractElement(t->builder, vector, lane, "");
+    const bool is_high = m->lanes.offset & 4;
+    LLVMValueRef pairs = load_from(l->t, l->t->vi64, at_offset(l->t, word_pointer(l, m), is_high ? -4 : 0));
+    return pair_word(l->t, pairs, is_high, true);
 }
 
-static LLVMValueRef load_far(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
+/* Elements of three or four words, of which others are accessed, too: LLVM merges their loads with this one. */
+static LLVMValueRef load_record(struct lower *l, const struct move *m, unsigned words)
 {
     struct translator *t = l->t;
-    access_far(l, insn);
-    LLVMValueRef row = LLVMBuildLoad2(t->builder, t->vi32, l->data, "");
-    LLVMTypeRef type = lower_type(l, (enum cy_sir_type)insn->type);
-    row = is_vector ? row : first_active(l, insn, row);
-    type = is_vector ? LLVMVectorType(type, t->w) : type;
-    return LLVMTypeOf(row) == type ? row : LLVMBuildTrunc(t->builder, row, type, "");
+    const unsigned word = (unsigned)m->lanes.offset / 4 % words;
+    LLVMTypeRef type = LLVMVectorType(t->i32, t->w * words);
+    LLVMValueRef all = load_from(t, type, at_offset(t, word_pointer(l, m), -4 * (int64_t)word));
+    unsigned order[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        order[i] = i * words + word;
+    return shuffled(l, all, order);
 }
 
-/* ---- loads and stores ---- */
-
-static LLVMValueRef pointers(struct lower *l, LLVMValueRef addresses)
+/* How far lanes are from the group's pointer, where hosts access words at known distances at once; NULL: elsewhere. */
+static LLVMValueRef distances(struct lower *l, const struct move *m)
 {
-    struct translator *t = l->t;
-    LLVMValueRef wide = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
-    return LLVMBuildGEP2(t->builder, t->i8, t->memory, &wide, 1, "");
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    const int64_t stride = m->address.stride, below = stride < 0 ? stride * (l->t->lanes - 1) : 0;
+    if (!l->t->level->load_apart || l->t->w < 8)
+        return NULL;
+    for (unsigned i = 0; i < l->t->w; i++)
+        lanes[i] = number32(l->t, i < l->t->lanes ? (uint32_t)(stride * i - below) : 0);
+    return LLVMConstVector(lanes, l->t->w);
 }
 
-static LLVMValueRef gather(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRef addresses)
+static LLVMValueRef load_one_by_one(struct lower *l, const struct move *m)
 {
     struct translator *t = l->t;
-    const unsigned bytes = l->func->accesses.at[insn->access].bytes;
-    LLVMTypeRef type = LLVMVectorType(lower_type(l, (enum cy_sir_type)insn->type), t->w), types[] = {type, t->vptr};
-    LLVMValueRef args[] = {pointers(l, addresses), number32(t, bytes), lower_mask(l, insn->mask), LLVMConstNull(type)};
-    return intrinsic_of(t, "llvm.masked.gather", types, 2, args, CY_COUNT(args));
+    LLVMValueRef row = t->lanes == t->w ? LLVMGetPoison(m->row) : LLVMConstNull(m->row);
+    for (unsigned i = 0; i < t->lanes; i++) {
+        LLVMValueRef word = load_from(t, m->element, lane_pointer(t, &m->lanes, m->lowest, i));
+        row = LLVMBuildInsertElement(t->builder, row, word, number32(t, i), "");
+    }
+    return row;
+}
+
+static LLVMValueRef load_stride(struct lower *l, const struct move *m)
+{
+    const unsigned words = m->access->bytes == 4 && m->address.stride > 0 && m->address.stride % 4 == 0
+                               ? (unsigned)m->address.stride / 4
+                               : 0;
+    if (words == 2)
+        return load_every_other(l, m);
+    if ((words == 3 || words == 4) && m->group->high - m->group->low > 4)
+        return load_record(l, m, words);
+    LLVMValueRef apart = distances(l, m);
+    if (!apart)
+        return load_one_by_one(l, m);
+    LLVMValueRef row =
+        l->t->level->load_apart(l->t, word_pointer(l, m), apart, m->access->bytes, true, strip_mask(l->t));
+    return LLVMBuildTruncOrBitCast(l->t->builder, row, m->row, "");
+}
+
+/* Bytes and halves are parts of words. */
+static LLVMValueRef load_gathered(struct lower *l, const struct move *m)
+{
+    struct translator *t = l->t;
+    const unsigned bytes = m->access->bytes;
+    const unsigned at = bytes < 4 && m->access->space == CY_SIR_NEAR && m->group->high - m->group->low > bytes
+                            ? (unsigned)(m->access->offset - m->group->low) & 3
+                            : 0;
+    LLVMValueRef pointers = word_pointers(t, &m->lanes, (uint32_t)m->lanes.offset - at);
+    LLVMValueRef words = gather_where(t, t->vi32, pointers, bytes < 4 ? 1 : 4, lower_mask(l, m->insn->mask));
+    words = at ? LLVMBuildLShr(t->builder, words, splat(t, number32(t, 8 * at)), "") : words;
+    return LLVMBuildTruncOrBitCast(t->builder, words, m->row, "");
+}
+
+/* How far the part of a word of private memory is in it, in bits. */
+static LLVMValueRef bits_below(struct lower *l, const struct move *m)
+{
+    LLVMValueRef bytes = LLVMBuildAnd(l->t->builder, m->lanes.base.scalar, number32(l->t, 3), "");
+    return splat(l->t, LLVMBuildShl(l->t->builder, bytes, number32(l->t, 3), ""));
+}
+
+static LLVMValueRef load_interleaved(struct lower *l, const struct move *m)
+{
+    struct translator *t = l->t;
+    LLVMValueRef row = load_from(t, t->vi32, m->lowest);
+    if (m->access->bytes == 4)
+        return row;
+    return LLVMBuildTrunc(t->builder, LLVMBuildLShr(t->builder, row, bits_below(l, m), ""), m->row, "");
+}
+
+static LLVMValueRef load_form(struct lower *l, const struct move *m)
+{
+    switch (m->access->form) {
+    case CY_SIR_FORM_SCALAR: return load_from(l->t, m->element, word_pointer(l, m));
+    case CY_SIR_FORM_ROW: return load_from(l->t, m->row, word_pointer(l, m));
+    case CY_SIR_FORM_STRIDE: return load_stride(l, m);
+    case CY_SIR_FORM_INTERLEAVED: return load_interleaved(l, m);
+    case CY_SIR_FORM_GATHER: return load_gathered(l, m);
+    default: return load_one_by_one(l, m);
+    }
 }
 
 LLVMValueRef lower_load(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
 {
+    const uint8_t form = l->func->accesses.at[insn->access].form;
+    if (form == CY_SIR_FORM_CONSTANT)
+        return load_constant(l, insn);
+    if (form == CY_SIR_FORM_HELPER)
+        return lower_far_load(l, insn, is_vector);
+    const struct move m = move_of(l, insn, (enum cy_sir_type)insn->type);
+    LLVMValueRef value = load_form(l, &m);
+    if (is_vector == (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind))
+        return value;
+    return is_vector ? lower_splat(l, value) : LLVMBuildExtractElement(l->t->builder, value, number32(l->t, 0), "");
+}
+
+/* ---- stores ---- */
+
+/* Into memory for a loop over the active lanes: code size matters more than speed here. */
+static void store_some(struct lower *l, const struct move *m, LLVMValueRef row)
+{
     struct translator *t = l->t;
-    const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
-    if (access->space == CY_SIR_FAR)
-        return load_far(l, insn, is_vector);
-    if (access->space == CY_SIR_PRIVATE) {
-        LLVMValueRef row = gather(l, insn, private_addresses(l, insn));
-        return is_vector ? row : LLVMBuildExtractElement(t->builder, row, number32(t, 0), "");
+    LLVMValueRef addresses = lower_address_value(l, m->insn, (struct cy_sir_address){CY_SIR_SHAPE_LANES, 0}).vector;
+    addresses = lower_plus(l, addresses, m->access->offset - lower_bias(l, m->access));
+    if (m->access->space == CY_SIR_PRIVATE)
+        addresses = private_place(l, addresses, true);
+    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
+    LLVMBuildStore(t->builder, row, t->buffers[1]);
+    const struct lane_loop loop = begin_lanes(t, active_bits(t));
+    LLVMValueRef address = LLVMBuildLoad2(t->builder, t->i32, lane_word(t, t->buffers[0], loop.lane), "");
+    LLVMValueRef index = LLVMBuildZExt(t->builder, loop.lane, t->i64, "");
+    LLVMValueRef from = LLVMBuildGEP2(t->builder, m->element, t->buffers[1], &index, 1, "");
+    store_to(t, LLVMBuildLoad2(t->builder, m->element, from, ""), host_pointer(t, address));
+    end_lanes(t, &loop);
+}
+
+/* Of lanes that write the same word, the last one counts, as the guest's do. */
+static void store_lanes(struct lower *l, const struct move *m, LLVMValueRef row)
+{
+    struct translator *t = l->t;
+    if (!m->is_full) {
+        store_some(l, m, row);
+        return;
     }
-    const bool is_one = lower_is_one(l, insn->args[0]) && (!insn->args[1] || lower_is_one(l, insn->args[1]));
-    LLVMValueRef base = base_of(l, insn, !is_one);
-    if (access->is_scalar && !is_one)
-        base = first_active(l, insn, base);
-    check_near(l, insn, base);
-    LLVMValueRef address = plus(l, base, access->offset);
-    if (LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind)
-        return gather(l, insn, address);
-    LLVMValueRef word =
-        LLVMBuildLoad2(t->builder, lower_type(l, (enum cy_sir_type)insn->type), host_pointer(t, address), "");
-    LLVMSetAlignment(word, access->bytes);
-    return is_vector ? lower_splat(l, word) : word;
+    for (unsigned i = m->access->form == CY_SIR_FORM_SCALAR ? t->lanes - 1 : 0; i < t->lanes; i++) {
+        LLVMValueRef word = LLVMBuildExtractElement(t->builder, row, number32(t, i), "");
+        store_to(t, word, lane_pointer(t, &m->lanes, m->lowest, i));
+    }
 }
 
-static void scatter(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRef addresses)
+static void store_gathered(struct lower *l, const struct move *m, LLVMValueRef row)
+{
+    LLVMValueRef pointers = word_pointers(l->t, &m->lanes, (uint32_t)m->lanes.offset);
+    scatter_where(l->t, row, pointers, lower_mask(l, m->insn->mask));
+}
+
+/* Under a mask, by the addresses of lanes. */
+static void store_stride(struct lower *l, struct move *m, LLVMValueRef row)
+{
+    if (!m->is_full && has_gathers(l->t) && m->access->bytes == 4) {
+        find_lanes(l, m);
+        m->lanes.is_affine = false;
+        store_gathered(l, m, row);
+        return;
+    }
+    LLVMValueRef apart = m->is_full ? distances(l, m) : NULL;
+    if (!apart) {
+        store_lanes(l, m, row);
+        return;
+    }
+    LLVMValueRef words = m->access->bytes == 4 ? row : LLVMBuildZExt(l->t->builder, row, l->t->vi32, "");
+    l->t->level->store_apart(l->t, words, word_pointer(l, m), apart, m->access->bytes, strip_mask(l->t));
+}
+
+static void store_consecutive(struct lower *l, const struct move *m, LLVMValueRef row, LLVMValueRef pointer)
+{
+    if (m->is_full)
+        store_row(l->t, row, pointer);
+    else
+        store_masked_row(l->t, row, pointer);
+}
+
+/* A part of a word is stored with the rest of it, which is the same work-item's. */
+static void store_interleaved(struct lower *l, const struct move *m, LLVMValueRef row)
 {
     struct translator *t = l->t;
-    const unsigned bytes = l->func->accesses.at[insn->access].bytes;
-    LLVMValueRef data = lower_vector(l, insn->args[2]);
-    LLVMTypeRef types[] = {LLVMTypeOf(data), t->vptr};
-    LLVMValueRef args[] = {data, pointers(l, addresses), number32(t, bytes), lower_mask(l, insn->mask)};
-    intrinsic_of(t, "llvm.masked.scatter", types, 2, args, CY_COUNT(args));
+    LLVMBuilderRef b = t->builder;
+    if (m->access->bytes < 4) {
+        LLVMValueRef below = bits_below(l, m), part = splat(t, number32(t, (1u << 8 * m->access->bytes) - 1));
+        LLVMValueRef rest = LLVMBuildNot(b, LLVMBuildShl(b, part, below, ""), "");
+        rest = LLVMBuildAnd(b, load_from(t, t->vi32, m->lowest), rest, "");
+        row = LLVMBuildShl(b, LLVMBuildZExt(b, row, t->vi32, ""), below, "");
+        row = LLVMBuildOr(b, row, rest, "");
+    }
+    store_consecutive(l, m, row, m->lowest);
 }
 
-static void store_one(struct lower *l, const struct cy_sir_insn *insn, LLVMValueRef address)
+/* One word for all lanes: by the first one if the warp stores it, else by the last one. */
+static void store_scalar(struct lower *l, const struct move *m)
 {
-    LLVMValueRef data = lower_is_one(l, insn->args[2]) ? lower_number(l, insn->args[2])
-                                                       : first_active(l, insn, lower_vector(l, insn->args[2]));
-    LLVMSetAlignment(LLVMBuildStore(l->t->builder, data, host_pointer(l->t, address)),
-                     l->func->accesses.at[insn->access].bytes);
-}
-
-static void store_far(struct lower *l, const struct cy_sir_insn *insn)
-{
-    struct translator *t = l->t;
-    LLVMValueRef data = lower_vector(l, insn->args[2]);
-    if (LLVMTypeOf(data) != t->vi32)
-        data = LLVMBuildZExt(t->builder, data, t->vi32, "");
-    LLVMBuildStore(t->builder, data, l->data);
-    access_far(l, insn);
+    const cy_sir_value data = m->insn->args[2];
+    LLVMValueRef pointer = word_pointer(l, m);
+    if (lower_is_one(l, data))
+        store_to(l->t, lower_number(l, data), pointer);
+    else if (m->access->is_scalar)
+        store_to(l->t, lower_first_active(l, lower_vector(l, data), m->insn->mask), pointer);
+    else
+        store_lanes(l, m, lower_vector(l, data));
 }
 
 void lower_store(struct lower *l, const struct cy_sir_insn *insn)
 {
-    const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
-    if (access->space == CY_SIR_FAR) {
-        store_far(l, insn);
+    if (l->func->accesses.at[insn->access].form == CY_SIR_FORM_HELPER) {
+        lower_far_store(l, insn);
         return;
     }
-    if (access->space == CY_SIR_PRIVATE) {
-        scatter(l, insn, private_addresses(l, insn));
-        return;
+    struct move m = move_of(l, insn, (enum cy_sir_type)cy_sir_at(l->func, insn->args[2])->type);
+    LLVMValueRef row = m.access->form == CY_SIR_FORM_SCALAR ? NULL : lower_vector(l, insn->args[2]);
+    switch (m.access->form) {
+    case CY_SIR_FORM_SCALAR: store_scalar(l, &m); break;
+    case CY_SIR_FORM_ROW: store_consecutive(l, &m, row, word_pointer(l, &m)); break;
+    case CY_SIR_FORM_STRIDE: store_stride(l, &m, row); break;
+    case CY_SIR_FORM_INTERLEAVED: store_interleaved(l, &m, row); break;
+    case CY_SIR_FORM_GATHER: store_gathered(l, &m, row); break;
+    default: store_lanes(l, &m, row);
     }
-    const bool is_one = lower_is_one(l, insn->args[0]) && (!insn->args[1] || lower_is_one(l, insn->args[1]));
-    LLVMValueRef base = base_of(l, insn, !is_one);
-    if (access->is_scalar && !is_one)
-        base = first_active(l, insn, base);
-    check_near(l, insn, base);
-    LLVMValueRef address = plus(l, base, access->offset);
-    if (access->is_scalar || (is_one && lower_is_one(l, insn->args[2])))
-        store_one(l, insn, address);
-    else
-        scatter(l, insn, is_one ? lower_splat(l, address) : address);
-}
-
-/* ---- atomic operations: by a helper, lane by lane ---- */
-
-LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn)
-{
-    struct translator *t = l->t;
-    LLVMBuilderRef b = t->builder;
-    if (insn->op == CY_SIR_LR || insn->op == CY_SIR_SC) {
-        cannot(t, "an LR and an SC that are not one operation");
-        return LLVMConstNull(LLVMVectorType(lower_type(l, (enum cy_sir_type)insn->type), t->w));
-    }
-    const cy_sir_value data[2] = {insn->args[2], insn->op == CY_SIR_CAS ? insn->args[3] : 0};
-    LLVMValueRef base = plus(l, base_of(l, insn, true), l->func->accesses.at[insn->access].offset);
-    store_addresses(l, base);
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef words = data[i] ? lower_vector(l, data[i]) : LLVMConstNull(t->vi64);
-        words = LLVMTypeOf(words) == t->vi64 ? words : LLVMBuildZExt(b, words, t->vi64, "");
-        LLVMBuildStore(b, words, at_offset(t, l->data, (int64_t)i * 8 * CY_JIT_MAX_STRIP));
-    }
-    LLVMValueRef args[] = {t->frame,
-                           number32(t, l->accesses[insn->access]),
-                           number32(t, site_of(l, insn->access)),
-                           l->addresses,
-                           l->data,
-                           lower_bits(l, insn->mask),
-                           rare_item(t),
-                           t->memory};
-    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, CY_COUNT(args)));
-    LLVMValueRef result = LLVMBuildLoad2(b, t->vi64, l->data, "");
-    return insn->type == CY_SIR_I64
-               ? result
-               : LLVMBuildTrunc(b, result, LLVMVectorType(lower_type(l, (enum cy_sir_type)insn->type), t->w), "");
-}
-
-/* Hosts order all but loads after stores at little or no cost.  imm: succ, pred above, and above that whether it is fence.tso. */
-void lower_fence(struct lower *l, const struct cy_sir_insn *insn)
-{
-    enum { WRITES = 5, READS = 10, TSO = 256 }; /* iorw */
-    LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
-    if (insn->imm & TSO)
-        order = LLVMAtomicOrderingAcquireRelease;
-    else if (!(insn->imm >> 4 & WRITES))
-        order = LLVMAtomicOrderingAcquire;
-    else if (!(insn->imm & READS))
-        order = LLVMAtomicOrderingRelease;
-    LLVMBuildFence(l->t->builder, order, false, "");
 }

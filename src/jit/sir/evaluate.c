@@ -229,18 +229,29 @@ static bool run_atomic(struct run *run, struct strip *strip, const struct cy_sir
                  run->machine->row(run->machine->context, access->op, access->bytes * 8u, 0, seen, data, 0));
 }
 
+/* One access of a group, with the addresses of the check. */
+static bool check_access(struct run *run, struct strip *strip, const struct cy_sir_insn *insn, uint32_t number,
+                         uint64_t mask)
+{
+    const struct cy_sir_access *access = &run->func->accesses.at[number];
+    struct cy_sir_insn one = *insn;
+    one.access = number;
+    for (uint64_t left = access->is_scalar ? mask & -mask : mask; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        uint64_t place;
+        if (!place_of(run, strip, &one, lane, &place))
+            return false;
+        if (!run->machine->check(run->machine->context, place, access->bytes, access->rights))
+            return fault(run, strip, number, 1ull << lane, place);
+    }
+    return true;
+}
+
 static bool run_check(struct run *run, struct strip *strip, const struct cy_sir_insn *insn, uint64_t mask)
 {
-    const struct cy_sir_group *group = &run->func->groups.at[insn->imm];
-    for (uint64_t left = mask; left; left &= left - 1) {
-        const unsigned lane = (unsigned)__builtin_ctzll(left);
-        uint64_t address = values_of(run, strip, insn->args[0])[lane] + (uint64_t)group->low;
-        if (insn->args[1])
-            address += values_of(run, strip, insn->args[1])[lane];
-        address = group->space == CY_SIR_FAR ? address : (uint32_t)address;
-        if (!run->machine->check(run->machine->context, address, (uint64_t)(group->high - group->low), group->rights))
-            return fault(run, strip, insn->access, 1ull << lane, address);
-    }
+    for (uint32_t i = 0; i < run->func->accesses.count; i++)
+        if (run->func->accesses.at[i].group == insn->imm && !check_access(run, strip, insn, i, mask))
+            return false;
     return true;
 }
 

@@ -271,6 +271,10 @@ static void print_header(const struct cy_sir_func *func, struct cy_buf *out)
     cy_buf_puts(out, func->strip.straddles ? " straddles" : "");
     cy_buf_puts(out, func->strip.is_whole ? " whole" : "");
     cy_buf_puts(out, func->exchanges ? " exchanges" : "");
+    if (func->argument_bytes)
+        cy_buf_printf(out, " arguments %" PRIu32, func->argument_bytes);
+    if (func->host)
+        cy_buf_printf(out, " host %s", cy_sir_host_names[func->host]);
     if (func->slots)
         cy_buf_printf(out, " slots %" PRIu32, func->slots);
     if (func->counters)

@@ -143,16 +143,17 @@ struct cy_sir_access {
 /* How lanes' words are moved, chosen by a pass: the lowering does what it says. */
 enum cy_sir_form {
     CY_SIR_FORM_ANY, /* not chosen yet */
-    CY_SIR_FORM_SCALAR,
-    CY_SIR_FORM_ROW,
-    CY_SIR_FORM_STRIDE,
+    CY_SIR_FORM_CONSTANT, /* of what does not change while a workgroup runs: one number, loaded when the function begins */
+    CY_SIR_FORM_SCALAR,   /* one word for all lanes */
+    CY_SIR_FORM_ROW,      /* consecutive words */
+    CY_SIR_FORM_STRIDE,   /* words at even distances */
     CY_SIR_FORM_CHUNK,
     CY_SIR_FORM_PAIR,
     CY_SIR_FORM_NARROW,
-    CY_SIR_FORM_INTERLEAVED,
-    CY_SIR_FORM_GATHER,
-    CY_SIR_FORM_LANES,
-    CY_SIR_FORM_HELPER
+    CY_SIR_FORM_INTERLEAVED, /* the same word of each work-item's private memory */
+    CY_SIR_FORM_GATHER,      /* words anywhere, at once */
+    CY_SIR_FORM_LANES,       /* one lane after the other */
+    CY_SIR_FORM_HELPER       /* by a function of the runtime */
 };
 
 /* Bytes [low, high) from the address are accessed, in one piece of memory. */
@@ -181,7 +182,9 @@ struct cy_sir_func {
     struct cy_sir_strip strip;
     uint32_t target; /* enum cy_target: the guest's generation */
     uint32_t threads, warps, local[3];
-    uint32_t private_bytes; /* per work-item; 0: not checked */
+    uint32_t private_bytes;  /* per work-item; 0: not checked */
+    uint32_t argument_bytes; /* of the argument buffer, which does not change while a workgroup runs */
+    uint8_t host;            /* enum cy_jit_forms: what the host's vector unit is good at */
     bool exchanges;         /* lanes of a warp exchange values: a strip is a warp */
     CY_VEC(struct cy_sir_insn) insns;
     CY_VEC(struct cy_sir_block) blocks; /* the first one is the entry */

@@ -28,6 +28,7 @@ enum {
     CY_SIR_RIGHTS = 4,
     CY_SIR_SPACES = CY_SIR_PRIVATE + 1,
     CY_SIR_MOVES = CY_SIR_FORM_HELPER + 1,
+    CY_SIR_HOSTS = CY_JIT_FORMS_256_GATHERS + 1,
     CY_SIR_TRAPS = 3,
     CY_SIR_TERMINATORS = CY_SIR_PHASE + 1
 };
@@ -35,6 +36,7 @@ extern const char *const cy_sir_type_names[CY_SIR_TYPES];
 extern const char *const cy_sir_right_names[CY_SIR_RIGHTS];
 extern const char *const cy_sir_space_names[CY_SIR_SPACES];
 extern const char *const cy_sir_move_names[CY_SIR_MOVES];
+extern const char *const cy_sir_host_names[CY_SIR_HOSTS];
 extern const char *const cy_sir_trap_names[CY_SIR_TRAPS];
 extern const char *const cy_sir_terminator_names[CY_SIR_TERMINATORS];
 extern const char *const cy_sir_target_names[];

@@ -192,6 +192,8 @@ static const char *check_access(const struct check *c)
         return has ? "it makes no access" : "it needs an access";
     if (has && c->insn->access >= c->func->accesses.count)
         return "there is no such access";
+    if (c->insn->op == CY_SIR_CHECK && c->func->accesses.at[c->insn->access].group != c->insn->imm)
+        return "the access is not of its group";
     if (c->insn->op == CY_SIR_CHECK)
         return check_address(c, (enum cy_sir_space)c->func->groups.at[c->insn->imm].space);
     if (!has || !cy_sir_has_index(c->insn->op))

@@ -13,8 +13,8 @@ static bool is_power_of_two(uint32_t number)
 
 static const char *check_launch(const struct cy_sir_func *func)
 {
-    if (func->form > CY_SIR_FORM_VECTOR || func->target >= CY_TARGET_COUNT)
-        return "there is no such form or generation";
+    if (func->form > CY_SIR_FORM_VECTOR || func->target >= CY_TARGET_COUNT || func->host >= CY_SIR_HOSTS)
+        return "there is no such form, generation or host";
     const uint64_t items = (uint64_t)func->local[0] * func->local[1];
     if (items > UINT32_MAX || items * func->local[2] != func->strip.items)
         return "the strip's items are not those of the workgroup";

@@ -94,7 +94,7 @@ static uint64_t example_imm(unsigned op)
 
 static bool has_access(unsigned op)
 {
-    return cy_sir_ops[op].flags & CY_SIR_FAULTS ? op != CY_SIR_CHECK : op == CY_SIR_PREFETCH;
+    return cy_sir_ops[op].flags & CY_SIR_FAULTS || op == CY_SIR_PREFETCH;
 }
 
 static void add_tables(struct cy_sir_func *func)
@@ -144,7 +144,7 @@ static struct cy_sir_func *example(unsigned op, bool has_all)
         of_type[type] = cy_sir_const(func, 0, (enum cy_sir_type)type, UINT64_MAX);
     for (unsigned i = 0; i < 4; i++)
         args[i] = i < cy_sir_ops[op].arguments ? of_type[argument_type(op, i)] : 0;
-    const bool may_lack = op == CY_SIR_ROW || (cy_sir_ops[op].arguments > 1 && (has_access(op) || op == CY_SIR_CHECK));
+    const bool may_lack = op == CY_SIR_ROW || (cy_sir_ops[op].arguments > 1 && has_access(op));
     if (!has_all && may_lack)
         args[1] = 0;
     cy_sir_value made;
@@ -250,7 +250,7 @@ static void test_vector(void)
         "b0:\n"
         "  %1 = const i32 1\n"
         "  %2 = eq i1 %1, %1\n"
-        "  check %1, group 0\n"
+        "  check %1, access 0, group 0\n"
         "  store %1, %1, access 0, mask %2\n"
         "  save %1, slot 1, mask %2\n"
         "  count %1, counter 0\n"

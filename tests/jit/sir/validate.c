@@ -147,7 +147,7 @@ static void test_tables(void)
 {
     struct cy_sir_func *func = small();
     func->target = CY_TARGET_COUNT;
-    expect(func, "there is no such form or generation");
+    expect(func, "there is no such form, generation or host");
     func = small();
     *cy_vec_push(&func->groups) = (struct cy_sir_group){0, 4, 1, 3, 4};
     expect(func, "group 0: there is no such space");

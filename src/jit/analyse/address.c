@@ -1,0 +1,28 @@
+#include "jit/analyse/address.h"
+
+/* Lanes that are farther apart may be anywhere: what surrounds the window does not cover a strip of them. */
+enum { FAR_APART = 1024 };
+
+struct cy_sir_address cy_sir_address_of(struct cy_sir_shapes *shapes, const struct cy_sir_insn *insn, uint32_t align)
+{
+    const struct cy_sir_shape shape = cy_sir_address_shape(shapes, insn);
+    const bool is_far = shapes->func->accesses.at[insn->access].space == CY_SIR_FAR;
+    const int64_t stride = is_far ? (int64_t)shape.stride : (int32_t)shape.stride;
+    if (cy_sir_is_one(&shape))
+        return (struct cy_sir_address){CY_SIR_SHAPE_ONE, 0};
+    if (shape.kind == CY_SIR_SHAPE_LANES || stride <= -FAR_APART || stride >= FAR_APART || stride % align)
+        return (struct cy_sir_address){CY_SIR_SHAPE_LANES, 0};
+    return (struct cy_sir_address){CY_SIR_SHAPE_EVEN, stride};
+}
+
+bool cy_sir_is_constant_load(struct cy_sir_shapes *shapes, const struct cy_sir_insn *insn)
+{
+    const struct cy_sir_access *access = &shapes->func->accesses.at[insn->access];
+    const struct cy_sir_shape shape = cy_sir_address_shape(shapes, insn);
+    const uint64_t at = shape.constant;
+    if (insn->op != CY_SIR_LOAD || !cy_sir_is_one(&shape) || !shape.origin || access->space != CY_SIR_NEAR)
+        return false;
+    if (shape.origin == CY_SIR_ORIGIN_METADATA)
+        return access->bytes == 4 && !(at & 3) && at / 4 < CY_JIT_METADATA_WORDS;
+    return at < shapes->func->argument_bytes && access->bytes <= shapes->func->argument_bytes - at;
+}
