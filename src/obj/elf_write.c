@@ -199,10 +199,10 @@ static void write_contents(struct writer *writer)
     }
     for (size_t i = 0; i < writer->segments.count; i++) {
         struct segment *segment = &writer->segments.at[i];
-        segment->offset = writer->headers.at[segment->first + 1].offset;
-        const struct shdr *last = &writer->headers.at[segment->last + 1];
-        assert((segment->file_size == 0 || last->type == CY_SHT_NOBITS ||
-                last->offset - segment->offset == last->address - segment->address) &&
+        const struct shdr *headers = &writer->headers.at[1]; /* the first one is empty */
+        segment->offset = headers[segment->first].offset;
+        assert((segment->file_size == 0 || headers[segment->last].type == CY_SHT_NOBITS ||
+                headers[segment->last].offset - segment->offset == headers[segment->last].address - segment->address) &&
                "offsets and addresses go in step inside a segment");
     }
 }
