@@ -536,7 +536,7 @@ struct finding {
     enum kind kind;
     struct side self, other; /* other.what NULL: none */
     const struct object *object;
-    char text[256];
+    char text[384];
 };
 /* True: it is new, and `finding` has to be filled in and given to report_show; false: it is known, counted, or off. */
 bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object);
