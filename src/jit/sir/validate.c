@@ -257,16 +257,42 @@ static const char *check_join(struct validator *v, uint32_t of, blocks *left)
     return is_found ? NULL : cy_arena_printf(&v->func->arena, "no side comes to the join b%u", split->join);
 }
 
+/* The blocks with what leads to an end: traps go nowhere. */
+static struct cy_dominators find_ends(struct validator *v)
+{
+    const struct cy_sir_func *func = v->func;
+    CY_VEC(struct cy_edge) edges = {0};
+    for (uint32_t b = 0; b < func->blocks.count; b++) {
+        for (uint32_t i = 0; i < cy_sir_succ_count(&func->blocks.at[b]); i++)
+            *cy_vec_push(&edges) = (struct cy_edge){b, cy_sir_succ(&func->blocks.at[b], i)};
+        if (func->blocks.at[b].terminator == CY_SIR_UNREACHABLE)
+            *cy_vec_push(&edges) = (struct cy_edge){b, b};
+    }
+    const struct cy_graph graph = cy_graph_make(&v->arena, (uint32_t)func->blocks.count, edges.at, edges.count);
+    cy_vec_free(&edges);
+    return cy_graph_post_dominators(&v->arena, &graph);
+}
+
+/* Does a side of a vbranch lead to an end, and through the join on all ways there?  Else it is searched. */
+static bool comes_to_join(const struct cy_dominators *below, uint32_t side, uint32_t join)
+{
+    return side == join || (below->size[side] && cy_dominates(below, join, side));
+}
+
 static const char *check_joins(struct validator *v)
 {
     const char *wrong = NULL;
+    const struct cy_dominators below = find_ends(v);
     blocks left = {0};
     v->mark = cy_arena_alloc(&v->arena, v->func->blocks.count * sizeof(*v->mark));
     for (size_t b = 0; b < v->func->blocks.count; b++)
         v->mark[b] = CY_SIR_NOTHING;
-    for (uint32_t b = 0; b < v->func->blocks.count && !wrong; b++)
-        if (v->func->blocks.at[b].terminator == CY_SIR_VBRANCH && is_reached(v, b))
+    for (uint32_t b = 0; b < v->func->blocks.count && !wrong; b++) {
+        const struct cy_sir_block *block = &v->func->blocks.at[b];
+        if (block->terminator == CY_SIR_VBRANCH && is_reached(v, b) &&
+            !(comes_to_join(&below, block->succ[0], block->join) && comes_to_join(&below, block->succ[1], block->join)))
             wrong = block_error(v, b, check_join(v, b, &left));
+    }
     cy_vec_free(&left);
     return wrong;
 }
@@ -281,7 +307,7 @@ const char *cy_sir_validate(struct cy_sir_func *func)
         wrong = check_preds(&v);
     }
     wrong = wrong ? wrong : check_insns(&v);
-    wrong = wrong ? wrong : check_joins(&v);
+    wrong = wrong || func->form == CY_SIR_FORM_VECTOR ? wrong : check_joins(&v);
     cy_arena_free(&v.arena);
     return wrong;
 }
