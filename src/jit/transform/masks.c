@@ -130,13 +130,47 @@ static void leave_all(struct masks *m)
         masks_go_together(m, 0, 0);
 }
 
-/* What is the same wherever it is made, and used by both versions. */
-static void list_first(struct masks *m)
+/* ---- what comes first ---- */
+
+typedef CY_VEC(cy_sir_value) values;
+
+static void list(struct masks *m, values *first, cy_sir_value value)
 {
-    size_t count = 0;
+    cy_sir_at(m->func, value)->block = 0;
+    *cy_vec_push(first) = value;
+}
+
+/* What lanes have that have not come to a value is undefined, so that it is nothing to choose. */
+static void forget_old(struct masks *m, values *first)
+{
+    cy_sir_value undefined[CY_SIR_TYPES] = {0};
+    for (cy_sir_value value = 1; value < m->value_count; value++) {
+        const enum cy_sir_type type = (enum cy_sir_type)cy_sir_at(m->func, value)->type;
+        if (!m->is_masked[value] || m->cell_of[value] == CY_SIR_NOTHING)
+            continue;
+        if (!undefined[type])
+            list(m, first, undefined[type] = cy_sir_make(m->func, CY_SIR_UNDEF, type, 0, 0, 0));
+        const cy_sir_value set = cy_sir_make(m->func, CY_SIR_SET, CY_SIR_VOID, undefined[type], 0, 0);
+        cy_sir_at(m->func, set)->imm = m->cell_of[value];
+        list(m, first, set);
+    }
+}
+
+/* What is the same wherever it is made, and used by both versions. */
+static void begin(struct masks *m)
+{
+    values first = {0};
+    struct cy_sir_block *entry = &m->func->blocks.at[0];
     for (cy_sir_value value = 1; value < m->value_count; value++)
         if (m->is_first[value])
-            cy_sir_insert(m->func, 0, count++, value);
+            list(m, &first, value);
+    forget_old(m, &first);
+    for (size_t i = 0; i < entry->list.count; i++)
+        *cy_vec_push(&first) = entry->list.at[i];
+    entry->list.count = 0;
+    for (size_t i = 0; i < first.count; i++)
+        *cy_vec_push(&entry->list) = first.at[i];
+    cy_vec_free(&first);
 }
 
 /* ---- phis ---- */
@@ -164,7 +198,7 @@ void cy_sir_pass_masks(struct cy_sir_func *func)
         m.joins.at[i].gate = cy_sir_block_new(func);
     rewrite_all(&m);
     leave_all(&m);
-    list_first(&m);
+    begin(&m);
     turn_phis(&m);
     cy_sir_use_cells(func, m.cell_of, m.value_count);
     func->form = CY_SIR_FORM_VECTOR;
