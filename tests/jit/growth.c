@@ -7,6 +7,7 @@
 
 static size_t lines, longest, cases; /* of the last kernel's IR, of its longest function, and of its tables */
 static bool is_optimised;
+static const char *settings = "engine=jit";
 
 static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
                       size_t room)
@@ -35,7 +36,7 @@ static bool translate(void *context, const void *request, size_t size, void **im
 /* Translates a kernel, which ends with a store of v3. */
 static void translate_kernel(struct cy_buf *text)
 {
-    struct cy_device *device = guest_device("engine=jit");
+    struct cy_device *device = guest_device(settings);
     struct cy_arguments *arguments = cy_arguments_create();
     struct cy_launch *launch;
     uint32_t buffer;
@@ -132,9 +133,20 @@ static void test_tables(void)
 #endif
 }
 
+/* By the strip IR, whose functions are not cut. */
+static void test_growth_by_sir(void)
+{
+    settings = "engine=jit sir=on";
+    const size_t few = lines_of_loops(20), many = lines_of_loops(60), most = lines_of_loops(200);
+    if (!CHECK(few > 0 && many < few * 33 / 10 && most < few * 11))
+        fprintf(stderr, "%zu, %zu and %zu lines\n", few, many, most);
+    settings = "engine=jit";
+}
+
 static void test_all(void)
 {
     test_growth();
+    test_growth_by_sir();
     test_tables();
 }
 
