@@ -336,6 +336,23 @@ static void make_places(struct lower *l)
     make_cells(l);
 }
 
+static void find_uses(struct lower *l)
+{
+    const struct cy_sir_func *func = l->func;
+    const size_t size = func->insns.count + 1;
+    l->are_used = memset(cy_arena_alloc(&l->t->arena, size), false, size);
+    for (size_t i = 0; i < func->phi_args.count; i++)
+        l->are_used[func->phi_args.at[i]] = true;
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        l->are_used[func->blocks.at[b].condition] = true;
+        for (size_t i = 0; i < func->blocks.at[b].list.count; i++) {
+            const struct cy_sir_insn *insn = cy_sir_at(func, func->blocks.at[b].list.at[i]);
+            for (unsigned k = 0; k < CY_COUNT(insn->args) && insn->op != CY_SIR_PHI; k++)
+                l->are_used[insn->args[k]] = true;
+        }
+    }
+}
+
 /* What the translator's functions keep of each group. */
 static void make_group_places(struct translator *t, size_t groups)
 {
@@ -356,6 +373,7 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     l.phases = cy_arena_alloc(&t->arena, (func->phases.count + 1) * sizeof(LLVMBasicBlockRef));
     list_accesses(&l);
     make_group_places(t, func->groups.count);
+    find_uses(&l);
     place_slots(&l);
     LLVMBasicBlockRef begin, done, entry;
     LLVMValueRef body = open_body(t, "any", &entry, &begin);

@@ -22,6 +22,7 @@ struct lower {
     struct cy_sir_shapes shapes;
     LLVMValueRef *values;      /* by value: what lane 0 has, or a vector if lanes may have any numbers */
     LLVMValueRef *cells;       /* allocas */
+    bool *are_used;            /* by value: something takes it */
     uint32_t *slots;           /* by slot: its place in the strip's record */
     uint32_t *accesses;        /* by access: its row in the image's table */
     LLVMBasicBlockRef *blocks; /* where they begin */
