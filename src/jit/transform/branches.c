@@ -238,29 +238,28 @@ static void skip_empty(struct branches *s, uint32_t to)
 
 /* ---- blocks that follow each other ---- */
 
-static bool is_continued(const struct branches *s, uint32_t block)
+bool cy_sir_is_continued(const struct cy_sir_func *func, uint32_t block)
 {
-    const uint32_t next = block_at(s, block)->succ[0];
-    return block_at(s, block)->terminator == CY_SIR_JUMP && next && next != block &&
-           block_at(s, next)->preds.count == 1 && !s->is_join[next] && !has_phis(s, next);
+    const uint32_t next = func->blocks.at[block].succ[0];
+    return func->blocks.at[block].terminator == CY_SIR_JUMP && next && next != block &&
+           func->blocks.at[next].preds.count == 1;
 }
 
-static void rename_pred(struct branches *s, uint32_t block, uint32_t old, uint32_t by)
+static void rename_pred(struct cy_sir_block *block, uint32_t old, uint32_t by)
 {
-    numbers *preds = (numbers *)&block_at(s, block)->preds;
-    for (size_t i = 0; i < preds->count; i++)
-        if (preds->at[i] == old)
-            preds->at[i] = by;
+    for (size_t i = 0; i < block->preds.count; i++)
+        if (block->preds.at[i] == old)
+            block->preds.at[i] = by;
 }
 
-static void append_next(struct branches *s, uint32_t first)
+void cy_sir_append_next(struct cy_sir_func *func, uint32_t first)
 {
-    struct cy_sir_block *block = block_at(s, first);
+    struct cy_sir_block *block = &func->blocks.at[first];
     const uint32_t number = block->succ[0];
-    struct cy_sir_block *next = block_at(s, number);
+    struct cy_sir_block *next = &func->blocks.at[number];
     for (size_t i = 0; i < next->list.count; i++) {
         *cy_vec_push(&block->list) = next->list.at[i];
-        cy_sir_at(s->func, next->list.at[i])->block = first;
+        cy_sir_at(func, next->list.at[i])->block = first;
     }
     next->list.count = next->preds.count = 0;
     block->terminator = next->terminator;
@@ -274,13 +273,24 @@ static void append_next(struct branches *s, uint32_t first)
     for (size_t i = 0; i < next->cases.count; i++)
         *cy_vec_push(&block->cases) = next->cases.at[i];
     for (uint32_t i = 0; i < cy_sir_succ_count(next); i++)
-        rename_pred(s, cy_sir_succ(next, i), number, first);
+        rename_pred(&func->blocks.at[cy_sir_succ(next, i)], number, first);
     next->terminator = CY_SIR_UNREACHABLE;
     next->condition = 0;
     next->succ[0] = next->succ[1] = next->join = CY_SIR_NOTHING;
     next->in_order = false;
     next->cases.count = 0;
-    s->has_changed = true;
+}
+
+static void join_blocks(struct branches *s)
+{
+    for (uint32_t b = 0; b < s->func->blocks.count; b++)
+        for (;;) {
+            const uint32_t next = block_at(s, b)->succ[0];
+            if (!cy_sir_is_continued(s->func, b) || s->is_join[next] || has_phis(s, next))
+                break;
+            cy_sir_append_next(s->func, b);
+            s->has_changed = true;
+        }
 }
 
 /* ---- blocks that are not reached ---- */
@@ -381,9 +391,7 @@ bool cy_sir_simplify_branches(struct cy_sir_func *func)
     find_joins(&s);
     for (uint32_t b = 1; b < func->blocks.count; b++)
         skip_empty(&s, b);
-    for (uint32_t b = 0; b < func->blocks.count; b++)
-        while (is_continued(&s, b))
-            append_next(&s, b);
+    join_blocks(&s);
     drop_unreached(&s);
     cy_arena_free(&s.arena);
     return s.has_changed;

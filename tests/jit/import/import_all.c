@@ -34,7 +34,8 @@ static const char *run_passes(struct cy_sir_func *func)
             continue;
         instructions[i] += count(func);
         wrong = cy_sir_run_passes(func, &pipeline);
-        ns[i] += pipeline.ns[i];
+        for (size_t k = 0; k < CY_SIR_PASSES; k++) /* a pass may have two rows */
+            ns[i] += pipeline.ns[k];
         instructions[i + 1] += cy_sir_passes[i + 1].to != CY_SIR_PASS_SIMT ? count(func) : 0;
     }
     return wrong;

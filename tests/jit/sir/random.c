@@ -239,6 +239,22 @@ static cy_sir_value own_bytes(struct maker *m, unsigned half)
     return emit(m, CY_SIR_ADD, CY_SIR_I32, own, constant(m, CY_SIR_I32, half * HALF), 0);
 }
 
+static cy_sir_value emit_far(struct maker *m, enum cy_sir_op op, cy_sir_value a, cy_sir_value b)
+{
+    return emit(m, op, CY_SIR_I64, a, b, 0);
+}
+
+/* The same as an address of 64 bits, to which an index may have been added. */
+static void make_far(struct maker *m, cy_sir_value *address, cy_sir_value *index, unsigned log_bytes)
+{
+    *address = emit_far(m, CY_SIR_ZEXT, *address, 0);
+    if (!*index || draw(m, 2))
+        return;
+    const cy_sir_value distance = emit_far(m, draw(m, 2) ? CY_SIR_ZEXT : CY_SIR_SEXT, *index, 0);
+    *address = emit_far(m, CY_SIR_ADD, *address, emit_far(m, CY_SIR_SHL, distance, constant(m, CY_SIR_I64, log_bytes)));
+    *index = 0;
+}
+
 /* A word somewhere in `size` bytes, a power of two, from the address on: as address, or as address and index. */
 static cy_sir_value access_word(struct maker *m, enum cy_sir_op op, unsigned log_bytes, cy_sir_value base,
                                 uint32_t size, cy_sir_value data)
@@ -254,7 +270,11 @@ static cy_sir_value access_word(struct maker *m, enum cy_sir_op op, unsigned log
         address = emit(m, CY_SIR_ADD, CY_SIR_I32, base, masked(m, any, size - bytes), 0);
     if (offset)
         address = emit(m, CY_SIR_SUB, CY_SIR_I32, address, constant(m, CY_SIR_I32, (uint64_t)offset), 0);
+    const bool is_far = !draw(m, 4);
+    if (is_far)
+        make_far(m, &address, &index, log_bytes);
     const uint32_t access = new_access(m, bytes, rights, index ? log_bytes : 0, offset);
+    m->func->accesses.at[access].space = is_far ? CY_SIR_FAR : CY_SIR_NEAR;
     const cy_sir_value made = emit(m, op, op == CY_SIR_STORE ? CY_SIR_VOID : type, address, index, data);
     cy_sir_at(m->func, made)->access = access;
     return made;
