@@ -28,7 +28,7 @@ struct addresses {
     CY_VEC(struct parts) parts; /* by value */
     CY_VEC(cy_sir_value) made;  /* to be put in front of the value that they are a part of */
     CY_VEC(cy_sir_value) owner;
-    cy_sir_value *taken_by; /* by access, of those that there were: the instruction that has it */
+    uint32_t *users; /* by access, of those that there were: instructions that have it */
     size_t access_count;
 };
 
@@ -124,16 +124,25 @@ static struct cy_sir_access *own_access(struct addresses *a, cy_sir_value value)
 {
     struct cy_sir_func *func = a->edit.func;
     uint32_t *number = &insn_at(a, value)->access;
-    if (*number >= a->access_count)
-        return &func->accesses.at[*number];
-    if (a->taken_by[*number] && a->taken_by[*number] != value) {
+    if (*number < a->access_count && a->users[*number] > 1) {
         const struct cy_sir_access copy = func->accesses.at[*number];
         *cy_vec_push(&func->accesses) = copy;
         *number = (uint32_t)func->accesses.count - 1;
-    } else {
-        a->taken_by[*number] = value;
     }
     return &func->accesses.at[*number];
+}
+
+static void count_users(struct addresses *a)
+{
+    const struct cy_sir_func *func = a->edit.func;
+    a->access_count = func->accesses.count;
+    a->users = cy_arena_alloc(&a->edit.arena, (a->access_count + 1) * sizeof(*a->users));
+    for (size_t b = 0; b < func->blocks.count; b++)
+        for (size_t i = 0; i < func->blocks.at[b].list.count; i++) {
+            const struct cy_sir_insn *insn = insn_at(a, func->blocks.at[b].list.at[i]);
+            if (insn->access != CY_SIR_NOTHING)
+                a->users[insn->access]++;
+        }
 }
 
 /* Near addresses are of 32 bits. */
@@ -236,8 +245,7 @@ void cy_sir_pass_addresses(struct cy_sir_func *func)
 {
     struct addresses a = {.parts = {0}};
     cy_sir_edit_begin(&a.edit, func);
-    a.access_count = func->accesses.count;
-    a.taken_by = cy_arena_alloc(&a.edit.arena, (func->accesses.count + 1) * sizeof(*a.taken_by));
+    count_users(&a);
     for (size_t b = 0; b < func->blocks.count; b++)
         for (size_t i = 0; i < func->blocks.at[b].list.count; i++) {
             const cy_sir_value value = func->blocks.at[b].list.at[i];

@@ -23,23 +23,32 @@ struct simplify {
 
 /* ---- the rules of each operation ---- */
 
-static bool may_begin(const struct cy_sir_node *pattern, unsigned op)
+/* The operations with which a pattern may begin, one after the other; CY_SIR_OPS: there are no more. */
+static unsigned next_op(const struct cy_sir_node *pattern, unsigned op)
 {
-    return pattern->kind == CY_SIR_NODE_CLASS ? cy_sir_is_in_class((enum cy_sir_class)pattern->which, op)
-                                              : pattern->which == op;
+    if (pattern->kind != CY_SIR_NODE_CLASS)
+        return op < pattern->which ? pattern->which : CY_SIR_OPS;
+    do
+        op++;
+    while (op < CY_SIR_OPS && !cy_sir_is_in_class((enum cy_sir_class)pattern->which, op));
+    return op;
 }
 
 static void sort_rules(struct simplify *s, struct cy_arena *arena)
 {
+    uint16_t count[CY_SIR_OPS] = {0};
+    for (unsigned i = 0; i < CY_SIR_RULES; i++)
+        for (unsigned op = next_op(cy_sir_rules[i].pattern, 0); op < CY_SIR_OPS;
+             op = next_op(cy_sir_rules[i].pattern, op))
+            count[op]++;
     for (unsigned op = 0; op < CY_SIR_OPS; op++) {
-        uint16_t found[CY_SIR_RULES + 1];
-        size_t count = 0;
-        for (unsigned i = 0; i < CY_SIR_RULES; i++)
-            if (may_begin(cy_sir_rules[i].pattern, op))
-                found[count++] = (uint16_t)i;
-        found[count++] = CY_SIR_RULES;
-        s->rules[op] = memcpy(cy_arena_alloc(arena, count * sizeof(*found)), found, count * sizeof(*found));
+        s->rules[op] = cy_arena_alloc(arena, (count[op] + 1u) * sizeof(*s->rules[op]));
+        s->rules[op][count[op]] = CY_SIR_RULES;
     }
+    for (unsigned i = CY_SIR_RULES; i-- > 0;)
+        for (unsigned op = next_op(cy_sir_rules[i].pattern, 0); op < CY_SIR_OPS;
+             op = next_op(cy_sir_rules[i].pattern, op))
+            s->rules[op][--count[op]] = (uint16_t)i;
 }
 
 /* ---- results of rules ---- */
