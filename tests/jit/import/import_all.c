@@ -26,7 +26,8 @@ static uint64_t count(const struct cy_sir_func *func)
 /* What is wrong, or NULL. */
 static const char *run_passes(struct cy_sir_func *func)
 {
-    func->strip = (struct cy_sir_strip){func->threads, func->threads, func->strip.items, func->strip.items, false};
+    func->strip.lanes = func->strip.width = func->threads;
+    func->strip.row = func->strip.items;
     const char *wrong = cy_sir_validate(func);
     for (size_t i = 0; i < CY_SIR_PASSES && !wrong; i++) {
         struct cy_sir_pipeline pipeline = {.only = cy_sir_passes[i].name};
