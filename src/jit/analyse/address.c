@@ -1,7 +1,8 @@
 #include "jit/analyse/address.h"
 
-/* Lanes that are farther apart may be anywhere: what surrounds the window does not cover a strip of them. */
-enum { FAR_APART = 1024 };
+/* Lanes that are farther apart may be anywhere: what surrounds the window does not cover a strip of them.  Of 64-bit addresses all of a
+ * strip must be in one extent. */
+enum { FAR_APART = 1024, FAR_APART_IN_EXTENTS = 1 << 20 };
 
 struct cy_sir_address cy_sir_address_of(struct cy_sir_shapes *shapes, const struct cy_sir_insn *insn, uint32_t align)
 {
@@ -10,7 +11,8 @@ struct cy_sir_address cy_sir_address_of(struct cy_sir_shapes *shapes, const stru
     const int64_t stride = is_far ? (int64_t)shape.stride : (int32_t)shape.stride;
     if (cy_sir_is_one(&shape))
         return (struct cy_sir_address){CY_SIR_SHAPE_ONE, 0};
-    if (shape.kind == CY_SIR_SHAPE_LANES || stride <= -FAR_APART || stride >= FAR_APART || stride % align)
+    const int64_t most = is_far ? FAR_APART_IN_EXTENTS : FAR_APART;
+    if (shape.kind == CY_SIR_SHAPE_LANES || stride <= -most || stride >= most || stride % align)
         return (struct cy_sir_address){CY_SIR_SHAPE_LANES, 0};
     return (struct cy_sir_address){CY_SIR_SHAPE_EVEN, stride};
 }

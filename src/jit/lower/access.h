@@ -18,8 +18,8 @@ bool lower_under(struct lower *l, cy_sir_value mask); /* true: all lanes are act
 uint32_t lower_site(struct lower *l);
 
 /* far.c */
-void lower_store_addresses(struct lower *l, LLVMValueRef addresses); /* for a call */
-LLVMValueRef lower_far_load(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
+void lower_far_check(struct lower *l, const struct cy_sir_insn *insn);
+LLVMValueRef lower_far_load(struct lower *l, const struct cy_sir_insn *insn);
 void lower_far_store(struct lower *l, const struct cy_sir_insn *insn);
 
 #endif

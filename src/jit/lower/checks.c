@@ -194,6 +194,10 @@ void lower_check(struct lower *l, const struct cy_sir_insn *insn)
     const uint32_t number = (uint32_t)insn->imm;
     const struct cy_sir_address address = lower_address(l, insn);
     lower_under(l, insn->mask);
+    if (l->func->groups.at[number].space == CY_SIR_FAR) {
+        lower_far_check(l, insn);
+        return;
+    }
     const struct value base = lower_address_value(l, insn, address);
     if (t->groups.at[number].is_private) {
         if (t->request->private_bytes)

@@ -311,12 +311,39 @@ static void lower_phases(struct lower *l, LLVMBasicBlockRef done)
 
 /* ---- the function ---- */
 
+/* Bytes of each slot: a number takes eight, a condition is kept as bytes. */
+static void find_slot_sizes(const struct lower *l, uint32_t *sizes)
+{
+    const struct cy_sir_func *func = l->func;
+    for (size_t b = 0; b < func->blocks.count; b++)
+        for (size_t i = 0; i < func->blocks.at[b].list.count; i++) {
+            const struct cy_sir_insn *insn = cy_sir_at(func, func->blocks.at[b].list.at[i]);
+            if (insn->op != CY_SIR_SAVE)
+                continue;
+            const unsigned bits = cy_sir_bits((enum cy_sir_type)cy_sir_at(func, insn->args[0])->type);
+            const bool is_vector = l->shapes.slot[insn->imm].kind == CY_SIR_SHAPE_LANES;
+            sizes[insn->imm] = is_vector ? (bits + 7) / 8 * l->t->w : 8;
+        }
+}
+
+/* Rows of lanes first, so that they are aligned. */
 static void place_slots(struct lower *l)
 {
-    l->slots = cy_arena_alloc(&l->t->arena, (l->func->slots + 1) * sizeof(*l->slots));
-    for (uint32_t i = 0; i < l->func->slots; i++)
-        l->slots[i] = STATE_BYTES + i * 8 * l->t->w;
-    l->t->record_bytes = (STATE_BYTES + l->func->slots * 8 * l->t->w + 63) & ~63u;
+    enum { ROW = 16 };
+    const uint32_t count = l->func->slots;
+    uint32_t *sizes =
+        memset(cy_arena_alloc(&l->t->arena, (count + 1) * sizeof(*sizes)), 0, (count + 1) * sizeof(*sizes));
+    l->slots = cy_arena_alloc(&l->t->arena, (count + 1) * sizeof(*l->slots));
+    l->t->record_bytes = STATE_BYTES;
+    find_slot_sizes(l, sizes);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < count; i++) {
+            if ((sizes[i] >= ROW) == pass)
+                continue;
+            l->slots[i] = l->t->record_bytes;
+            l->t->record_bytes += (sizes[i] + 7) & ~7u;
+        }
+    l->t->record_bytes = (l->t->record_bytes + 63) & ~63u;
 }
 
 static void make_places(struct lower *l)
@@ -327,12 +354,14 @@ static void make_places(struct lower *l)
     t->strip = LLVMBuildAlloca(t->allocas, t->i32, "strip");
     l->exists = LLVMBuildAlloca(t->allocas, t->vi1, "exists");
     l->addresses = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i64, CY_JIT_MAX_STRIP), "addresses");
+    t->far_buffers[0] = l->addresses;
     t->mask = LLVMBuildAlloca(t->allocas, t->vi32, "mask");
     for (unsigned i = 0; i < CY_COUNT(t->buffers); i++)
         t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi32, "buffer");
     l->data = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i64, 2 * CY_JIT_MAX_STRIP), "data");
     LLVMSetAlignment(l->addresses, 8 * CY_JIT_MAX_STRIP);
     LLVMSetAlignment(l->data, 8 * CY_JIT_MAX_STRIP);
+    t->far_buffers[1] = l->data;
     make_cells(l);
 }
 
@@ -359,6 +388,8 @@ static void make_group_places(struct translator *t, size_t groups)
     const size_t size = (groups + 1) * sizeof(void *);
     t->group_pointer = memset(cy_arena_alloc(&t->arena, size), 0, size);
     t->group_kind = memset(cy_arena_alloc(&t->arena, size), 0, size);
+    t->group_inside = memset(cy_arena_alloc(&t->arena, size), 0, size);
+    t->group_bias = memset(cy_arena_alloc(&t->arena, size), 0, size);
     t->group_is_straight = memset(cy_arena_alloc(&t->arena, size), 0, size);
     t->group_numbers = memset(cy_arena_alloc(&t->arena, size), 0, size);
     t->varying = memset(cy_arena_alloc(&t->arena, t->count + 1), 0, t->count + 1);

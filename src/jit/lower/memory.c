@@ -229,13 +229,16 @@ static LLVMValueRef load_form(struct lower *l, const struct move *m)
 
 LLVMValueRef lower_load(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
 {
-    const uint8_t form = l->func->accesses.at[insn->access].form;
-    if (form == CY_SIR_FORM_CONSTANT)
+    const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
+    LLVMValueRef value;
+    if (access->form == CY_SIR_FORM_CONSTANT)
         return load_constant(l, insn);
-    if (form == CY_SIR_FORM_HELPER)
-        return lower_far_load(l, insn, is_vector);
-    const struct move m = move_of(l, insn, (enum cy_sir_type)insn->type);
-    LLVMValueRef value = load_form(l, &m);
+    if (access->space == CY_SIR_FAR) {
+        value = lower_far_load(l, insn);
+    } else {
+        const struct move m = move_of(l, insn, (enum cy_sir_type)insn->type);
+        value = load_form(l, &m);
+    }
     if (is_vector == (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind))
         return value;
     return is_vector ? lower_splat(l, value) : LLVMBuildExtractElement(l->t->builder, value, number32(l->t, 0), "");
@@ -337,7 +340,7 @@ static void store_scalar(struct lower *l, const struct move *m)
 
 void lower_store(struct lower *l, const struct cy_sir_insn *insn)
 {
-    if (l->func->accesses.at[insn->access].form == CY_SIR_FORM_HELPER) {
+    if (l->func->accesses.at[insn->access].space == CY_SIR_FAR) {
         lower_far_store(l, insn);
         return;
     }

@@ -22,8 +22,6 @@ static enum cy_sir_form form_of(struct cy_sir_shapes *shapes, const struct cy_si
     const struct cy_sir_access *access = &func->accesses.at[insn->access];
     if (cy_sir_is_constant_load(shapes, insn))
         return CY_SIR_FORM_CONSTANT;
-    if (access->space == CY_SIR_FAR)
-        return CY_SIR_FORM_HELPER;
     const uint32_t align = access->group == CY_SIR_NOTHING ? access->align : func->groups.at[access->group].align;
     const struct cy_sir_address address = cy_sir_address_of(shapes, insn, align);
     if (access->space == CY_SIR_PRIVATE)

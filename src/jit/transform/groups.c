@@ -50,8 +50,8 @@ static void own_access(struct groups *g, struct cy_sir_insn *insn)
 
 static bool is_checked(struct groups *g, const struct cy_sir_insn *insn)
 {
-    return (insn->op == CY_SIR_LOAD || insn->op == CY_SIR_STORE) && access_of(g, insn)->space != CY_SIR_FAR &&
-           access_of(g, insn)->group == CY_SIR_NOTHING && !cy_sir_is_constant_load(&g->shapes, insn);
+    return (insn->op == CY_SIR_LOAD || insn->op == CY_SIR_STORE) && access_of(g, insn)->group == CY_SIR_NOTHING &&
+           !cy_sir_is_constant_load(&g->shapes, insn);
 }
 
 static bool is_same_address(const struct groups *g, const struct cy_sir_insn *a, const struct cy_sir_insn *b)
