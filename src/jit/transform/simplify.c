@@ -276,9 +276,11 @@ void cy_sir_pass_simplify(struct cy_sir_func *func)
     sort_rules(&s, &arena);
     cy_sir_simplify_branches(func);
     cy_sir_find_agreement(func);
-    for (unsigned i = 0; i < MOST_ROUNDS; i++)
-        if (!simplify_values(&s, func) & !cy_sir_simplify_branches(func))
-            break;
+    bool has_changed = true;
+    for (unsigned i = 0; i < MOST_ROUNDS && has_changed; i++) {
+        has_changed = simplify_values(&s, func);
+        has_changed |= cy_sir_simplify_branches(func);
+    }
     cy_vec_free(&s.list);
     cy_arena_free(&arena);
 }
