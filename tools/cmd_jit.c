@@ -27,6 +27,7 @@ enum {
     OPT_LOCAL,
     OPT_LEVEL,
     OPT_WIDTH,
+    OPT_COUNT,
     OPT_MARCH,
     OPT_LIBDIR,
     OPT_OPTIMIZE,
@@ -50,6 +51,7 @@ static const struct cy_option options[] = {
     {OPT_LEVEL, 0, "level", "LEVEL",
      "make code for sse2, avx2, avx512, avx512_slow_gather, neon, sve256 or sve512\n(default: for this processor)", 0},
     {OPT_WIDTH, 0, "width", "N", "work-items that run together, where the kernel allows it: 1 to 32", 0},
+    {OPT_COUNT, 0, "count", "WHAT", "make code that counts: lanes, as for --stats, or insns, as for profiles", 0},
     {OPT_MARCH, 0, "march", "TARGET", "instruction set of sources: ventus, ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
     {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "compile FILE.cl with 0: unoptimised; 2: everything (default)", 0},
@@ -234,6 +236,18 @@ static int parse_llvm(struct jit *jit, const char *when)
     return CY_EXIT_OK;
 }
 
+static int parse_count(struct jit *jit, const char *what)
+{
+    static const char *const names[] = {
+        [CY_JIT_COUNT_NOTHING] = "nothing", [CY_JIT_COUNT_LANES] = "lanes", [CY_JIT_COUNT_INSNS] = "insns"};
+    for (size_t i = CY_JIT_COUNT_LANES; i < CY_COUNT(names); i++)
+        if (strcmp(what, names[i]) == 0) {
+            jit->kernel.counts = (enum cy_jit_counting)i;
+            return CY_EXIT_OK;
+        }
+    return cy_usage_error(&usage, "--count is lanes or insns, not '%s'", what);
+}
+
 static int parse_program_option(struct jit *jit, int id, const char *value)
 {
     struct jit_kernel *kernel = &jit->kernel;
@@ -243,6 +257,7 @@ static int parse_program_option(struct jit *jit, int id, const char *value)
     case OPT_LOCAL: return parse_sizes(jit, "local", value, UINT32_MAX, kernel->range.local);
     case OPT_LEVEL: return parse_level(jit, value);
     case OPT_WIDTH: return parse_width(jit, value);
+    case OPT_COUNT: return parse_count(jit, value);
     case OPT_MARCH: kernel->inputs.march = value; break;
     case OPT_LIBDIR: kernel->inputs.libdir = value; break;
     case OPT_BUILD: kernel->inputs.options = value; break;
@@ -291,8 +306,8 @@ static int check_pass(const char *option, const char *name, bool may_be_all)
 /* Strip IR is of a launch that it knows. */
 static int check_strip_ir(const struct jit *jit, const struct cy_args *args)
 {
-    static const char *const unused[] = {"llvm",  "asm",    "kernel",        "global",  "local", "level", "width",
-                                         "march", "libdir", "build-options", "threads", "warps", "set"};
+    static const char *const unused[] = {"llvm",  "asm",   "kernel", "global",        "local",   "level", "width",
+                                         "count", "march", "libdir", "build-options", "threads", "warps", "set"};
     bool is_any = false;
     for (size_t i = 0; i < jit->files.count; i++)
         is_any |= is_strip_ir(jit->files.at[i]);

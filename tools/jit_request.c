@@ -118,8 +118,11 @@ static bool ask(const struct jit_kernel *kernel, const char *name, const struct 
         desc.local[i] = (uint32_t)range->local[i];
     }
     const enum cy_status status = cy_launch_request(opened->device, &desc, request, &message);
-    if (status == CY_OK)
-        set_level(kernel->level, (struct cy_jit_request *)(void *)request->data);
+    if (status == CY_OK) {
+        struct cy_jit_request *head = (struct cy_jit_request *)(void *)request->data;
+        set_level(kernel->level, head);
+        head->counts = kernel->counts;
+    }
     return take(diags, status, message);
 }
 

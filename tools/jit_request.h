@@ -13,6 +13,7 @@ struct jit_kernel {
     struct cy_run_range
         range; /* a local size of 0: what the kernel requires, or one of ours; a global one of 0: one workgroup */
     const char *level; /* of the host; NULL: this one's */
+    enum cy_jit_counting counts;
     bool threads_given;
     /* made by cy_jit_kernel_request: the program, and the kernel's name */
     struct cy_buf elf, label;

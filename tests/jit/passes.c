@@ -7,9 +7,10 @@
 
 #include "jit/transform/transform.h"
 
-enum { SEEDS = 4 };
+enum { SEEDS = 4, COUNTERS = 64 };
 
 static uint8_t expected[SEEDS][RANDOM_SIR_BYTES], got[RANDOM_SIR_BYTES];
+static uint64_t counted[SEEDS][COUNTERS];
 
 /* Does it do anything that can be seen? */
 static bool evaluate_before(struct pass_text *file, const struct cy_sir_func *func)
@@ -17,7 +18,8 @@ static bool evaluate_before(struct pass_text *file, const struct cy_sir_func *fu
     bool is_seen = false;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct cy_sir_fault fault = {0};
-        if (evaluate_on_bytes(func, seed, expected[seed], &fault) != CY_SIR_DONE)
+        memset(counted[seed], 0, sizeof(counted[seed]));
+        if (count_on_bytes(func, seed, expected[seed], counted[seed], &fault) != CY_SIR_DONE)
             return pass_text_complain(file, fault.why ? fault.why : "the kernel faults, or does not end");
         fill_bytes(seed, got);
         is_seen |= memcmp(got, expected[seed], sizeof(got)) != 0;
@@ -29,8 +31,12 @@ static bool evaluate_after(struct pass_text *file, const struct cy_sir_func *fun
 {
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct cy_sir_fault fault = {0};
-        if (evaluate_on_bytes(func, seed, got, &fault) != CY_SIR_DONE || memcmp(got, expected[seed], sizeof(got)) != 0)
+        uint64_t counters[COUNTERS] = {0};
+        if (count_on_bytes(func, seed, got, counters, &fault) != CY_SIR_DONE ||
+            memcmp(got, expected[seed], sizeof(got)) != 0)
             return pass_text_complain(file, fault.why ? fault.why : "it does something else after the pass");
+        if (memcmp(counters, counted[seed], sizeof(counters)) != 0)
+            return pass_text_complain(file, "it counts something else after the pass");
     }
     return true;
 }
@@ -41,6 +47,8 @@ static bool run_pass(struct pass_text *file, struct cy_sir_func *func)
     const char *wrong = cy_sir_validate(func);
     if (wrong)
         return pass_text_complain(file, wrong);
+    if (func->counters > COUNTERS)
+        return pass_text_complain(file, "it has too many counters");
     if (!evaluate_before(file, func))
         return false;
     wrong = cy_sir_run_passes(func, &pipeline);

@@ -8,6 +8,7 @@ sys.path.insert(0, os.path.join(os.environ["CY_SOURCE"], "tests", "support"))
 from checks import check, finish  # noqa: E402
 
 CY, TMP, SOURCE, BUILD = (os.environ[name] for name in ("CY", "CY_TMP", "CY_SOURCE", "CY_BUILD"))
+TRANSLATOR = "sir=on" if sys.argv[2:] == ["sir"] else "sir=no"
 PROGRAM = os.path.join(BUILD, "bin", "bench_opencl")
 # Names of bench/opencl, and sizes; 0: their own.
 RUNS = {"vecadd": 1 << 17, "matmul": 128, "nbody": 256, "mandel": 64, "reduce": 1 << 15, "bfs": 1 << 12, "lud": 64, "kmeans": 1 << 9,
@@ -40,7 +41,7 @@ CONTENDED = ("exchanges", "atomic_float", "hash_insert", "atomic_long", "atomic_
 def profile(what, size, engine, device):
     file = os.path.join(TMP, f"{engine}.json")
     environment = {**os.environ, "CHENGYING_ENGINE": engine, "CHENGYING_DEVICES": device,
-                   "CHENGYING_MACHINE": f"host-threads={1 if what in CONTENDED else 2}",
+                   "CHENGYING_MACHINE": f"host-threads={1 if what in CONTENDED else 2},{TRANSLATOR}",
                    "OCL_ICD_VENDORS": os.path.join(BUILD, "lib", "chengying.icd")}
     command = [CY, "profile", "--exact", "--json", file, "--", PROGRAM, "Chengying", os.path.join(SOURCE, "bench", "opencl"), "1", what]
     done = subprocess.run(command + ([str(size)] if size else []), env=environment, capture_output=True, text=True, check=False)
@@ -57,7 +58,7 @@ def profile_kernel(kernel, sizes, engine, target):
         arguments = ["buffer:f32:16384=random:5", "buffer:f32:8192=random:7", "buffer:i32:4096"]
         source = os.path.join(SOURCE, "bench", "opencl", "programs", "tree_stack.cl")
     file = os.path.join(TMP, f"{engine}.json")
-    command = [CY, "profile", "--exact", "--json", file, "--engine", engine, f"-march={target}", "--kernel", kernel, "--global", sizes[0], "--local",
+    command = [CY, "profile", "--exact", "--json", file, "--engine", engine, "--set", TRANSLATOR, f"-march={target}", "--kernel", kernel, "--global", sizes[0], "--local",
                sizes[1], *[word for argument in arguments for word in ("--arg", argument)],
                *(["--host-threads=1"] if kernel in CONTENDED else []), source]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -295,6 +295,7 @@ static bool make_block(struct importer *im, uint32_t block)
     im->piece = im->blocks.at[block].head;
     im->now = im->piece->in;
     begin_block(im, block);
+    make_issues(im, block);
     for (uint32_t i = 0; i < im->blocks.at[block].count; i++) {
         if (!make_instruction(im, listed(im, block, i)))
             return false;
@@ -302,6 +303,7 @@ static bool make_block(struct importer *im, uint32_t block)
             follow_facts(im, im->at, &im->now);
     }
     make_condition(im, inst_at(im, im->at));
+    make_split(im);
     make_poll(im);
     end_block(im);
     return true;
@@ -327,5 +329,6 @@ bool make_blocks(struct importer *im)
         if (im->func->blocks.at[b].terminator == CY_SIR_SWITCH)
             make_elsewhere(im, im->blocks.at[b].tail);
     complete_phis(im);
+    finish_counts(im);
     return true;
 }

@@ -14,7 +14,8 @@
  *     expressions.c       rows with an expression
  *     memory.c            loads, stores, atomic operations
  *     state.c             CSRs and vtype
- *     interpret.c         what has no operations */
+ *     interpret.c         what has no operations
+ *     counts.c            what is counted */
 #ifndef CY_JIT_IMPORT_IMPORT_PRIV_H
 #define CY_JIT_IMPORT_IMPORT_PRIV_H
 
@@ -280,5 +281,10 @@ bool make_vsetvl(struct importer *im, const struct inst *inst);
 bool is_interpreted(const struct importer *im, const struct inst *inst);
 bool make_interpreted(struct importer *im, const struct inst *inst);
 void make_trap(struct importer *im, const struct inst *inst, enum cy_jit_trap kind);
+
+/* counts.c: nothing, unless the request counts. */
+void make_issues(struct importer *im, uint32_t block);
+void make_split(struct importer *im); /* behind the condition */
+void finish_counts(struct importer *im);
 
 #endif

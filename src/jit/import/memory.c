@@ -232,6 +232,7 @@ static void make_atomic(struct importer *im, const struct inst *inst)
     access->bytes = is_pair ? 8 : 4;
     access->align = access->bytes;
     access->rights = op == CY_SIR_LR ? READS : READS | WRITES;
+    access->is_apart = op == CY_SIR_LR || op == CY_SIR_SC;
     access->offset = inst->effects.access.offset;
     write_result(im, cy_effects_operand(&inst->effects, CY_ROLE_RESULT), memory_op(im, op, type, number, args));
 }

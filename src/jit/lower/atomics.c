@@ -307,9 +307,8 @@ LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn)
                             .type = access->bytes == 8 ? t->i64 : t->i32,
                             .site = lower_site(l)};
     LLVMTypeRef row = LLVMVectorType(atomic.type, t->w);
-    const bool is_apart = insn->op == CY_SIR_LR || insn->op == CY_SIR_SC;
-    if (is_apart || (!atomic.compares && !find_operation((enum cy_op)access->op, &atomic.op))) {
-        cannot(t, is_apart ? "an LR and an SC that are not one operation" : "%s", cy_insns[access->op].mnemonic);
+    if (!atomic.compares && !find_operation((enum cy_op)access->op, &atomic.op)) {
+        cannot(t, "%s", cy_insns[access->op].mnemonic);
         return LLVMConstNull(row);
     }
     lower_under(l, insn->mask);

@@ -92,9 +92,9 @@ static LLVMValueRef lower_insn(struct lower *l, const struct cy_sir_insn *insn, 
     case CY_SIR_STORE: lower_store(l, insn); return NULL;
     case CY_SIR_CHECK: lower_check(l, insn); return NULL;
     case CY_SIR_ATOMIC:
-    case CY_SIR_CAS:
-    case CY_SIR_LR:
-    case CY_SIR_SC: return lower_atomic_op(l, insn);
+    case CY_SIR_CAS: return lower_atomic_op(l, insn);
+    case CY_SIR_LR: return lower_reserve(l, insn);
+    case CY_SIR_SC: return lower_store_reserved(l, insn);
     case CY_SIR_FENCE: lower_fence(l, insn); return NULL;
     case CY_SIR_ANY:
     case CY_SIR_ALL:
@@ -112,6 +112,7 @@ static LLVMValueRef lower_insn(struct lower *l, const struct cy_sir_insn *insn, 
     case CY_SIR_GET_X:
     case CY_SIR_GET_V:
     case CY_SIR_INTERPRET: return lower_cell(l, insn, is_vector);
+    case CY_SIR_COUNT: lower_count(l, insn); return NULL;
     case CY_SIR_POLL: poll(l); return NULL;
     case CY_SIR_TRAP: trap_lanes(l, insn); return NULL;
     case CY_SIR_BARRIERSUB: /* lanes of a strip are together */
@@ -232,6 +233,7 @@ static void begin_strip(struct lower *l, uint32_t phase)
     }
     for (size_t i = 0; i < l->func->cells.count; i++)
         LLVMBuildStore(t->builder, LLVMConstNull(LLVMGetAllocatedType(l->cells[i])), l->cells[i]);
+    begin_reservations(l);
 }
 
 /* ---- phases ---- */
@@ -363,6 +365,7 @@ static void make_places(struct lower *l)
     LLVMSetAlignment(l->data, 8 * CY_JIT_MAX_STRIP);
     t->far_buffers[1] = l->data;
     make_cells(l);
+    make_reservations(l);
 }
 
 static void find_uses(struct lower *l)
@@ -412,6 +415,7 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     LLVMPositionBuilderAtEnd(t->allocas, entry);
     LLVMPositionBuilderAtEnd(t->builder, begin);
     make_places(&l);
+    list_counters(&l);
     LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
     lower_lines_begin(&l, body);
     lower_phases(&l, done);

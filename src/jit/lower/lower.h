@@ -7,6 +7,8 @@
  *     lanes.c      masks and other lanes
  *     memory.c     accesses, and the checks before them
  *     cells.c      cells, slots, the interpreter's registers
+ *     reservations.c   LR and SC
+ *     counts.c     counters
  *     lines.c      which instructions come from which of the guest's
  *
  * Stands on the translator's functions for LLVM's types, calls of helpers and arithmetic (translate/values, translate/control). */
@@ -28,11 +30,12 @@ struct lower {
     LLVMBasicBlockRef *blocks; /* where they begin */
     LLVMBasicBlockRef *ends;   /* where they go on; NULL: not lowered in this phase */
     LLVMBasicBlockRef strip_end;
-    LLVMBasicBlockRef *phases;    /* before the first strip */
-    LLVMValueRef exists;          /* alloca: lanes that are work-items */
-    LLVMValueRef addresses, data; /* allocas, for calls */
-    uint32_t block;               /* the current one */
-    LLVMMetadataRef lines;        /* NULL: nobody wants them */
+    LLVMBasicBlockRef *phases;          /* before the first strip */
+    LLVMValueRef exists;                /* alloca: lanes that are work-items */
+    LLVMValueRef addresses, data;       /* allocas, for calls */
+    LLVMValueRef reserved_at, reserved; /* allocas: words that lanes have reserved, and what was there */
+    uint32_t block;                     /* the current one */
+    LLVMMetadataRef lines;              /* NULL: nobody wants them */
 };
 
 /* Builds the functions of an image in the translator's module. */
@@ -60,9 +63,17 @@ void list_accesses(struct lower *l);
 /* atomics.c */
 LLVMValueRef lower_atomic_op(struct lower *l, const struct cy_sir_insn *insn);
 void lower_fence(struct lower *l, const struct cy_sir_insn *insn);
+/* reservations.c */
+void make_reservations(struct lower *l);
+void begin_reservations(struct lower *l); /* of a strip */
+LLVMValueRef lower_reserve(struct lower *l, const struct cy_sir_insn *insn);
+LLVMValueRef lower_store_reserved(struct lower *l, const struct cy_sir_insn *insn);
 /* cells.c */
 void make_cells(struct lower *l);
 LLVMValueRef lower_cell(struct lower *l, const struct cy_sir_insn *insn, bool is_vector);
+/* counts.c */
+void list_counters(struct lower *l);
+void lower_count(struct lower *l, const struct cy_sir_insn *insn);
 /* lines.c */
 void lower_lines_begin(struct lower *l, LLVMValueRef function);
 void lower_line(struct lower *l, uint32_t pc); /* of what follows; 0: nothing's */

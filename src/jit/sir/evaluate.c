@@ -415,6 +415,42 @@ static uint64_t mask_of(const struct run *run, const struct strip *strip, const 
                                          : UINT64_MAX;
 }
 
+/* ---- counting ---- */
+
+static void count(struct run *run, uint64_t counter, uint64_t amount)
+{
+    if (run->machine->counters)
+        run->machine->counters[counter] += amount;
+}
+
+static void count_issue(struct run *run, const struct cy_sir_insn *insn, uint64_t mask)
+{
+    const struct cy_sir_code *code = &run->func->codes.at[insn->imm];
+    const uint64_t active = (unsigned)__builtin_popcountll(mask);
+    if (run->func->counts == CY_JIT_COUNT_LANES && mask) {
+        count(run, CY_JIT_INSTRUCTIONS, code->insns);
+        count(run, CY_JIT_INTERPRETED, code->interpreted);
+        count(run, CY_JIT_VECTORS, code->vectors);
+        count(run, CY_JIT_PARTIAL, active != run->func->threads ? code->vectors : 0);
+        count(run, CY_JIT_ACTIVE, active * code->vectors);
+        count(run, CY_JIT_BRANCHES, code->branches);
+    } else if (run->func->counts == CY_JIT_COUNT_INSNS && mask) {
+        count(run, 2 * insn->imm, 1);
+        count(run, 2 * insn->imm + 1, active);
+    }
+}
+
+static void count_split(struct run *run, const struct cy_sir_insn *insn, uint64_t taken, uint64_t mask)
+{
+    const bool parts = taken && taken != mask;
+    if (run->func->counts == CY_JIT_COUNT_LANES) {
+        count(run, CY_JIT_SPLITS, parts);
+        count(run, CY_JIT_INSTRUCTIONS, 2 * parts);
+    } else if (run->func->counts == CY_JIT_COUNT_INSNS) {
+        count(run, 2 * insn->imm, parts);
+    }
+}
+
 static bool run_ordered(struct run *run, struct strip *strip, const struct cy_sir_insn *insn, uint64_t *to,
                         uint64_t mask)
 {
@@ -442,8 +478,10 @@ static bool run_ordered(struct run *run, struct strip *strip, const struct cy_si
     case CY_SIR_GET_V: run_registers(run, strip, insn, to, mask); return true;
     case CY_SIR_INTERPRET: return !mask || run_interpret(run, strip, insn, mask);
     case CY_SIR_CHECK: return run_check(run, strip, insn, mask);
+    case CY_SIR_ISSUE: count_issue(run, insn, mask); return true;
+    case CY_SIR_SPLIT: count_split(run, insn, mask & lanes_with(run, strip, insn->args[0]), mask); return true;
     case CY_SIR_COUNT:
-        if (mask)
+        if (mask && run->machine->counters)
             run->machine->counters[insn->imm] += values_of(run, strip, insn->args[0])[__builtin_ctzll(mask)];
         return true;
     case CY_SIR_TRAP: return !mask || trap(run, strip, (uint32_t)insn->imm, mask);

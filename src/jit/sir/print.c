@@ -5,6 +5,7 @@
  *     cell c1 i1 empty_at_barriers                       lanes that wait
  *     group 0 read near low 0 high 64 align 4
  *     access 0 read 4 near align 4 pc 0x80000120 op vlw12.v offset 16 group 0
+ *     code 0 0x80000100 to 0x80000120 insns 8 vectors 5 branches 1 interpreted 0       of a branch also: join 0x... to 0x...
  *     phases b0, b7                                      vector form
  *     b0: @0x80000100                                    @ is the guest's pc, ! the register it was
  *       %1 = const i32 5
@@ -128,6 +129,8 @@ static void print_last_imm(struct printer *p, const struct cy_sir_insn *insn)
         print_word(p, "slot", insn->imm);
     else if (kind == CY_SIR_IMM_COUNTER)
         print_word(p, "counter", insn->imm);
+    else if (kind == CY_SIR_IMM_CODE)
+        print_word(p, "code", insn->imm);
     else if (kind == CY_SIR_IMM_ROW && insn->imm >> 16)
         print_word(p, "rounding", insn->imm >> 16);
     else if (kind == CY_SIR_IMM_NONE && insn->imm)
@@ -279,6 +282,8 @@ static void print_header(const struct cy_sir_func *func, struct cy_buf *out)
         cy_buf_printf(out, " slots %" PRIu32, func->slots);
     if (func->counters)
         cy_buf_printf(out, " counters %" PRIu32, func->counters);
+    if (func->counts)
+        cy_buf_printf(out, " counts %s", cy_sir_counting_names[func->counts]);
     cy_buf_putc(out, '\n');
 }
 
@@ -335,6 +340,18 @@ static void print_access(struct printer *p, size_t index)
     cy_buf_putc(out, '\n');
 }
 
+static void print_codes(const struct cy_sir_func *func, struct cy_buf *out)
+{
+    for (size_t i = 0; i < func->codes.count; i++) {
+        const struct cy_sir_code *code = &func->codes.at[i];
+        cy_buf_printf(out, "code %zu 0x%" PRIx32 " to 0x%" PRIx32, i, code->first, code->end);
+        if (code->join)
+            cy_buf_printf(out, " join 0x%" PRIx32 " to 0x%" PRIx32, code->join, code->join_end);
+        cy_buf_printf(out, " insns %u vectors %u branches %u interpreted %u\n", code->insns, code->vectors,
+                      code->branches, code->interpreted);
+    }
+}
+
 static void print_phases(struct printer *p)
 {
     if (!p->func->phases.count)
@@ -356,6 +373,7 @@ void cy_sir_print(const struct cy_sir_func *func, struct cy_buf *out)
     print_groups(func, out);
     for (size_t i = 0; i < func->accesses.count; i++)
         print_access(&p, i);
+    print_codes(func, out);
     print_phases(&p);
     for (uint32_t b = 0; b < func->blocks.count; b++) {
         const struct cy_sir_block *block = &func->blocks.at[b];

@@ -259,6 +259,7 @@ static const char *imm_word(unsigned op)
     case CY_SIR_IMM_GROUP: return "group";
     case CY_SIR_IMM_SLOT: return "slot";
     case CY_SIR_IMM_COUNTER: return "counter";
+    case CY_SIR_IMM_CODE: return "code";
     default: return NULL;
     }
 }
@@ -553,6 +554,32 @@ static void read_access(struct reader *r)
     *cy_vec_push(&r->func->accesses) = access;
 }
 
+static uint16_t amount(struct reader *r, const char *what)
+{
+    cy_scan_expect(&r->scan, what);
+    return (uint16_t)number_from(r, 0, UINT16_MAX);
+}
+
+static void read_code(struct reader *r)
+{
+    struct cy_loc loc = cy_scan_here(&r->scan);
+    struct cy_sir_code code = {0};
+    read_index(r, r->func->codes.count, number(r), &loc);
+    code.first = number(r);
+    cy_scan_expect(&r->scan, "to");
+    code.end = number(r);
+    if (accept(r, "join")) {
+        code.join = number(r);
+        cy_scan_expect(&r->scan, "to");
+        code.join_end = number(r);
+    }
+    code.insns = amount(r, "insns");
+    code.vectors = amount(r, "vectors");
+    code.branches = amount(r, "branches");
+    code.interpreted = amount(r, "interpreted");
+    *cy_vec_push(&r->func->codes) = code;
+}
+
 static void read_phases(struct reader *r)
 {
     do
@@ -569,10 +596,12 @@ static void read_tables(struct reader *r)
             read_group(r);
         else if (accept(r, "access"))
             read_access(r);
+        else if (accept(r, "code"))
+            read_code(r);
         else if (accept(r, "phases"))
             read_phases(r);
         else
-            wanted(r, "cell, group, access, phases or a block");
+            wanted(r, "cell, group, access, code, phases or a block");
         cy_scan_end_of_line(&r->scan);
     }
 }
@@ -609,6 +638,8 @@ static bool read_property(struct reader *r, struct cy_sir_func *func)
         func->slots = number(r);
     else if (accept(r, "counters"))
         func->counters = number(r);
+    else if (accept(r, "counts"))
+        func->counts = (uint8_t)word(r, cy_sir_counting_names, CY_SIR_COUNTINGS, "what is counted: lanes or insns");
     else
         return false;
     return true;

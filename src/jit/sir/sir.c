@@ -59,6 +59,7 @@ void cy_sir_free(struct cy_sir_func *func)
     cy_vec_free(&func->cells);
     cy_vec_free(&func->accesses);
     cy_vec_free(&func->groups);
+    cy_vec_free(&func->codes);
     cy_vec_free(&func->phases);
     cy_arena_free(&func->arena);
     cy_free(func);
@@ -84,6 +85,7 @@ struct cy_sir_func *cy_sir_clone(const struct cy_sir_func *func)
     OWN_ELEMENTS(&copy->cells);
     OWN_ELEMENTS(&copy->accesses);
     OWN_ELEMENTS(&copy->groups);
+    OWN_ELEMENTS(&copy->codes);
     OWN_ELEMENTS(&copy->phases);
     for (size_t b = 0; b < copy->blocks.count; b++) {
         OWN_ELEMENTS(&copy->blocks.at[b].list);

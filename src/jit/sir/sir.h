@@ -163,6 +163,14 @@ struct cy_sir_group {
     uint32_t align;
 };
 
+/* Guest instructions that are counted: those in [first, end), one after the other.  Of a branch where lanes part, the join in
+ * [join, join_end) is issued twice more. */
+struct cy_sir_code {
+    uint32_t first, end, join, join_end;
+    uint16_t insns, vectors, branches,
+        interpreted; /* so many; of these on lanes; vector branches; by the interpreter */
+};
+
 /* The work-items that are executed together. */
 struct cy_sir_strip {
     uint32_t lanes; /* of a strip */
@@ -192,9 +200,13 @@ struct cy_sir_func {
     CY_VEC(struct cy_sir_cell) cells;
     CY_VEC(struct cy_sir_access) accesses;
     CY_VEC(struct cy_sir_group) groups;
+    CY_VEC(struct cy_sir_code) codes;
     CY_VEC(uint32_t) phases; /* vector form: the block in which each phase starts */
     uint32_t slots;          /* of a strip's record */
+    /* With COUNT_LANES those of enum cy_jit_count; with COUNT_INSNS two of each row of codes: how often it was issued, or lanes parted
+     * there, and by how many active lanes. */
     uint32_t counters;
+    uint8_t counts; /* enum cy_jit_counting */
 };
 
 /* ---- sir.c: building ---- */

@@ -17,7 +17,8 @@ enum cy_sir_imm {
     CY_SIR_IMM_TRAP,
     CY_SIR_IMM_GROUP,
     CY_SIR_IMM_SLOT,
-    CY_SIR_IMM_COUNTER
+    CY_SIR_IMM_COUNTER,
+    CY_SIR_IMM_CODE
 };
 enum cy_sir_imm cy_sir_imm_of(unsigned op);
 bool cy_sir_has_index(unsigned op); /* its second argument is one, or none */
@@ -30,6 +31,7 @@ enum {
     CY_SIR_MOVES = CY_SIR_FORM_HELPER + 1,
     CY_SIR_HOSTS = CY_JIT_FORMS_256_GATHERS + 1,
     CY_SIR_TRAPS = 3,
+    CY_SIR_COUNTINGS = CY_JIT_COUNT_INSNS + 1,
     CY_SIR_TERMINATORS = CY_SIR_PHASE + 1
 };
 extern const char *const cy_sir_type_names[CY_SIR_TYPES];
@@ -40,5 +42,6 @@ extern const char *const cy_sir_host_names[CY_SIR_HOSTS];
 extern const char *const cy_sir_trap_names[CY_SIR_TRAPS];
 extern const char *const cy_sir_terminator_names[CY_SIR_TERMINATORS];
 extern const char *const cy_sir_target_names[];
+extern const char *const cy_sir_counting_names[CY_SIR_COUNTINGS];
 
 #endif

@@ -151,6 +151,7 @@ static const char *check_imm(const struct check *c)
     case CY_SIR_IMM_TRAP: return imm < CY_SIR_TRAPS ? NULL : "there is no such trap";
     case CY_SIR_IMM_GROUP: return imm < c->func->groups.count ? NULL : "there is no such group";
     case CY_SIR_IMM_SLOT: return imm < c->func->slots ? NULL : "there is no such slot";
+    case CY_SIR_IMM_CODE: return imm < c->func->codes.count ? NULL : "there is no such code";
     case CY_SIR_IMM_COUNTER: return imm < c->func->counters ? NULL : "there is no such counter";
     }
     return NULL;

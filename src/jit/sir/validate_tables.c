@@ -109,9 +109,25 @@ static const char *check_access(const struct cy_sir_func *func, const struct cy_
     return access->group == CY_SIR_NOTHING ? NULL : check_access_group(func, access);
 }
 
+static const char *check_counting(struct cy_sir_func *func)
+{
+    const size_t counters = func->counts == CY_JIT_COUNT_LANES ? CY_JIT_COUNTS : 2 * func->codes.count;
+    if (func->counts > CY_JIT_COUNT_INSNS)
+        return "there is no such way of counting";
+    if (func->counts && func->counters != counters)
+        return "it has not the counters of what is counted";
+    for (size_t i = 0; i < func->codes.count; i++) {
+        const struct cy_sir_code *code = &func->codes.at[i];
+        if (code->first >= code->end || (code->join && code->join >= code->join_end))
+            return cy_arena_printf(&func->arena, "code %zu is empty", i);
+    }
+    return NULL;
+}
+
 const char *cy_sir_check_tables(struct cy_sir_func *func)
 {
     const char *wrong = check_launch(func);
+    wrong = wrong ? wrong : check_counting(func);
     wrong = wrong ? wrong : check_strip(func);
     wrong = wrong ? wrong : check_phases(func);
     for (size_t i = 0; !wrong && i < func->cells.count; i++)

@@ -12,6 +12,7 @@ const char *const cy_sir_host_names[CY_SIR_HOSTS] = {"forms_128", "forms_256", "
 const char *const cy_sir_trap_names[CY_SIR_TRAPS] = {"trap", "diverged", "mixed_barriers"};
 const char *const cy_sir_terminator_names[CY_SIR_TERMINATORS] = {"unreachable", "jump", "branch", "vbranch",
                                                                  "switch",      "end",  "phase"};
+const char *const cy_sir_counting_names[CY_SIR_COUNTINGS] = {"nothing", "lanes", "insns"};
 const char *const cy_sir_target_names[] = {"gen1", "gen2", "epic", "epic_fpga"};
 _Static_assert(CY_COUNT(cy_sir_target_names) == CY_TARGET_COUNT, "each target has a name");
 
@@ -33,6 +34,8 @@ enum cy_sir_imm cy_sir_imm_of(unsigned op)
     case CY_SIR_SAVE:
     case CY_SIR_RESTORE: return CY_SIR_IMM_SLOT;
     case CY_SIR_COUNT: return CY_SIR_IMM_COUNTER;
+    case CY_SIR_ISSUE:
+    case CY_SIR_SPLIT: return CY_SIR_IMM_CODE;
     default: return CY_SIR_IMM_NONE;
     }
 }

@@ -16,6 +16,7 @@ struct side {       /* where lanes wait for others to come to the join */
 
 struct join {
     uint32_t block, arrived, gate;
+    uint32_t level, rank; /* cells of its stack; NOTHING: it has none */
     CY_VEC(struct side) sides;
     CY_VEC(uint32_t) branches; /* whose sides meet here */
 };
@@ -92,6 +93,15 @@ void masks_go_together(struct masks *m, uint32_t at, uint32_t to);
 /* Terminators of a block in one of its versions, and of gates. */
 void masks_leave(struct masks *m, enum version version, uint32_t block);
 void masks_make_gate(struct masks *m, const struct join *join);
+
+/* ---- masks_stack.c: of a join that has a stack ---- */
+
+/* Lanes begin to wait at a side: they are a new entry, if there are any, and if there is a stack. */
+void masks_push(struct masks *m, uint32_t at, const struct join *join, cy_sir_value lanes);
+/* At the gate, the last entry is taken from the stack in a block that is returned, unless it is empty. */
+uint32_t masks_pop(struct masks *m, const struct join *join, uint32_t *empty);
+/* Of lanes that wait at a side those that were in the entry. */
+cy_sir_value masks_popped(struct masks *m, uint32_t at, const struct join *join, cy_sir_value lanes);
 
 /* ---- masks_repair.c ---- */
 

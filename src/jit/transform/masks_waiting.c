@@ -9,12 +9,17 @@ uint32_t masks_new_cell(struct masks *m, enum cy_sir_type type, uint32_t variabl
     return (uint32_t)m->func->cells.count - 1;
 }
 
-/* Lanes that wait: none at the start, and none at a barrier. */
-static uint32_t new_lanes(struct masks *m)
+/* About lanes that wait: none do at the start, and none at a barrier. */
+static uint32_t new_waiting(struct masks *m, enum cy_sir_type type)
 {
-    const uint32_t cell = masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
+    const uint32_t cell = masks_new_cell(m, type, CY_SIR_NOTHING);
     m->func->cells.at[cell].is_empty_at_barriers = true;
     return cell;
+}
+
+static uint32_t new_lanes(struct masks *m)
+{
+    return new_waiting(m, CY_SIR_I1);
 }
 
 static void *zeroed(struct masks *m, size_t count, size_t size)
@@ -79,7 +84,11 @@ static struct join *join_at(struct masks *m, uint32_t block)
 {
     if (m->join_of[block] == CY_SIR_NOTHING) {
         m->join_of[block] = (uint32_t)m->joins.count;
-        *cy_vec_push(&m->joins) = (struct join){.block = block, .arrived = new_lanes(m), .gate = CY_SIR_NOTHING};
+        *cy_vec_push(&m->joins) = (struct join){.block = block,
+                                                .arrived = new_lanes(m),
+                                                .gate = CY_SIR_NOTHING,
+                                                .level = CY_SIR_NOTHING,
+                                                .rank = CY_SIR_NOTHING};
     }
     return &m->joins.at[m->join_of[block]];
 }
@@ -103,6 +112,10 @@ static void add_side(struct masks *m, struct join *join, uint32_t from, uint32_t
     if (block == join->block)
         return;
     m->is_met[block] = true;
+    if (m->func->counts && join->level == CY_SIR_NOTHING) {
+        join->level = new_waiting(m, CY_SIR_I32);
+        join->rank = new_waiting(m, CY_SIR_I32);
+    }
     if (masks_find_side(join, from, block) == join->sides.count)
         *cy_vec_push(&join->sides) = (struct side){block, from, new_lanes(m)};
 }

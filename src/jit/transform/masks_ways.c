@@ -131,6 +131,8 @@ static void wait_and_go(struct masks *m, struct leaving *l, const cy_sir_value *
     const bool has_come = way->succ[waits] == way->join;
     l->lanes = lanes[waits];
     give_phis(m, l, way->succ[waits]);
+    if (!has_come)
+        masks_push(m, l->at, join, l->lanes);
     add_lanes(m, l, has_come ? join->arrived : join->sides.at[side].cell);
     l->lanes = lanes[!waits];
     send(m, l, way->succ[!waits]);
@@ -280,18 +282,30 @@ void masks_go_together(struct masks *m, uint32_t at, uint32_t to)
         choose_version(m, at, to, masks_is_double(m, to) ? masks_exists(m, at) : 0);
 }
 
+/* Those that wait at a side go on, or those of them that were on top of the stack. */
+static void release(struct masks *m, uint32_t at, const struct join *join, const struct side *side, uint32_t next)
+{
+    const bool has_stack = join->level != CY_SIR_NOTHING;
+    const uint32_t go = new_block(m);
+    const cy_sir_value all = masks_get(m, at, side->cell), lanes = has_stack ? masks_popped(m, at, join, all) : all;
+    cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes, 0), go, next);
+    masks_set(
+        m, go, side->cell,
+        has_stack ? masks_emit(m, go, CY_SIR_XOR, CY_SIR_I1, all, lanes) : cy_sir_const(m->func, go, CY_SIR_I1, 0), 0);
+    const struct leaving released = {PARTIAL, CY_SIR_NOTHING, go, lanes};
+    enter(m, &released, side->block, true);
+}
+
 /* Before lanes go through a join, those that wait at its sides come to it, first those of inner branches. */
 void masks_make_gate(struct masks *m, const struct join *join)
 {
-    uint32_t at = join->gate;
+    const bool has_stack = join->level != CY_SIR_NOTHING;
+    uint32_t at = join->gate, end = at;
+    if (has_stack)
+        at = masks_pop(m, join, &end);
     for (size_t i = join->sides.count; i-- > 0;) {
-        const struct side *side = &join->sides.at[i];
-        const uint32_t go = new_block(m), next = new_block(m);
-        const cy_sir_value lanes = masks_get(m, at, side->cell);
-        cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes, 0), go, next);
-        masks_set(m, go, side->cell, cy_sir_const(m->func, go, CY_SIR_I1, 0), 0);
-        const struct leaving released = {PARTIAL, CY_SIR_NOTHING, go, lanes};
-        enter(m, &released, side->block, true);
+        const uint32_t next = has_stack && !i ? end : new_block(m);
+        release(m, at, join, &join->sides.at[i], next);
         at = next;
     }
     const cy_sir_value arrived = masks_get(m, at, join->arrived);

@@ -45,8 +45,6 @@ static bool run_passes(struct translator *t, struct cy_sir_func *func)
 
 bool translate_by_sir(struct translator *t, size_t size)
 {
-    if (t->request->counts)
-        return cannot(t, "counting by the strip IR");
     struct cy_sir_func *func = cy_jit_import(t->request, size, t->why);
     if (!func) {
         t->failed = true;

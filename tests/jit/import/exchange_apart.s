@@ -17,8 +17,8 @@ k:
     endprg
 --- output
 kernel "kernel" simt gen1 local 32 1 1 threads 32 warps 1 private 1024 strip 0/0 items 32 row 0 exchanges
-access 0 read 4 near align 4 pc 0x80000008 op lr.w word 0x1001222f words 1 nth 0
-access 1 readwrite 4 near align 4 pc 0x80000018 op sc.w word 0x183122af words 1 nth 0
+access 0 read 4 near align 4 pc 0x80000008 op lr.w word 0x1001222f apart words 1 nth 0
+access 1 readwrite 4 near align 4 pc 0x80000018 op sc.w word 0x183122af apart words 1 nth 0
 access 2 write 4 near align 4 pc 0x80000024 op vsw12.v word 0x40627b offset 4 words 1 nth 0
 b0: @0x80000000
   %1 = const i32 0

@@ -44,6 +44,12 @@ void fill_bytes(uint64_t seed, uint8_t memory[RANDOM_SIR_BYTES])
 enum cy_sir_outcome evaluate_on_bytes(const struct cy_sir_func *func, uint64_t seed, uint8_t memory[RANDOM_SIR_BYTES],
                                       struct cy_sir_fault *fault)
 {
+    return count_on_bytes(func, seed, memory, NULL, fault);
+}
+
+enum cy_sir_outcome count_on_bytes(const struct cy_sir_func *func, uint64_t seed, uint8_t memory[RANDOM_SIR_BYTES],
+                                   uint64_t *counters, struct cy_sir_fault *fault)
+{
     struct cy_sir_machine machine = {.context = memory,
                                      .read = read_word,
                                      .write = write_word,
@@ -53,7 +59,8 @@ enum cy_sir_outcome evaluate_on_bytes(const struct cy_sir_func *func, uint64_t s
                                      .slot = 1,
                                      .group = {1, 2, 3},
                                      .most_steps = STEPS,
-                                     .junk = seed};
+                                     .junk = seed,
+                                     .counters = counters};
     memcpy(machine.inside, func->local, sizeof(machine.inside));
     if (seed % 3 == 0 && !func->strip.is_whole)
         machine.inside[0] = (machine.inside[0] + 1) / 2;

@@ -54,6 +54,82 @@ static void test_random(void)
     }
 }
 
+/* ---- counters ---- */
+
+static void insert_counted(struct cy_sir_func *func, uint32_t block, enum cy_sir_op op, cy_sir_value of, size_t at)
+{
+    const uint32_t code = (uint32_t)func->codes.count, pc = 0x80000000 + 16 * code;
+    const cy_sir_value made = cy_sir_make(func, op, CY_SIR_VOID, of, 0, 0);
+    cy_sir_at(func, made)->imm = code;
+    cy_sir_insert(func, block, at, made);
+    *cy_vec_push(&func->codes) = (struct cy_sir_code){pc, pc + 12, 0, 0, 3, (uint16_t)(1 + code % 2), 1, code % 3 == 0};
+}
+
+/* Each block issues, and branches where lanes may part are looked at. */
+static void add_counting(struct cy_sir_func *func, enum cy_jit_counting counts)
+{
+    for (uint32_t b = 0; b < func->blocks.count; b++) {
+        const struct cy_sir_block *block = &func->blocks.at[b];
+        size_t at = 0;
+        while (at < block->list.count && cy_sir_at(func, block->list.at[at])->op == CY_SIR_PHI)
+            at++;
+        insert_counted(func, b, CY_SIR_ISSUE, 0, at);
+        block = &func->blocks.at[b];
+        if (block->terminator == CY_SIR_VBRANCH)
+            insert_counted(func, b, CY_SIR_SPLIT, block->condition, block->list.count);
+    }
+    func->counts = (uint8_t)counts;
+    func->counters = counts == CY_JIT_COUNT_LANES ? CY_JIT_COUNTS : 2 * (uint32_t)func->codes.count;
+}
+
+static bool same_counters(const struct cy_sir_func *func, const uint64_t *expected, const uint64_t *got)
+{
+    bool is_same = true;
+    for (uint32_t i = 0; i < func->counters && is_same; i++)
+        if (!(is_same = CHECK_EQ(got[i], expected[i])))
+            fprintf(stderr, "counter %u\n", i);
+    return is_same;
+}
+
+static bool check_counts(struct cy_sir_func *func, uint64_t seed)
+{
+    static uint8_t memory[RANDOM_SIR_BYTES];
+    struct cy_sir_fault fault;
+    const size_t bytes = func->counters * sizeof(uint64_t);
+    uint64_t *expected = memset(cy_xrealloc(NULL, bytes), 0, bytes), *got = cy_xrealloc(NULL, bytes);
+    struct cy_sir_func *before = cy_sir_clone(func);
+    bool is_right = CHECK_STR(cy_sir_validate(func), NULL) &&
+                    CHECK_EQ(count_on_bytes(func, seed, memory, expected, &fault), CY_SIR_DONE);
+    for (size_t pass = 0; pass < CY_SIR_PASSES && is_right; pass++) {
+        cy_sir_passes[pass].run(func);
+        memset(got, 0, bytes);
+        is_right = CHECK_STR(cy_sir_validate(func), NULL) &&
+                   CHECK_EQ(count_on_bytes(func, seed, memory, got, &fault), CY_SIR_DONE) &&
+                   same_counters(func, expected, got);
+        if (!is_right) {
+            fprintf(stderr, "counting in random function %llu: after the pass %s\n", (unsigned long long)seed,
+                    cy_sir_passes[pass].name);
+            show("before all", before);
+            show("after", func);
+        }
+    }
+    cy_free(expected);
+    cy_free(got);
+    cy_sir_free(before);
+    return is_right;
+}
+
+static void test_counting(void)
+{
+    bool is_right = true;
+    for (uint64_t seed = first; seed < first + count && is_right; seed++) {
+        struct cy_sir_func *func = random_sir(seed);
+        add_counting(func, seed % 2 ? CY_JIT_COUNT_LANES : CY_JIT_COUNT_INSNS);
+        is_right = check_counts(func, seed);
+        cy_sir_free(func);
+    }
+}
+
 /* Each side appends its digit to the warp's variable: fewer lanes first, inner sides before the outer one that waits. */
 static const char in_order[] = "kernel \"order\" simt gen1 local 8 1 1 threads 8 warps 1 strip 8/8 items 8 row 8\n"
                                "cell c0 i32 warp\n"
@@ -160,6 +236,7 @@ int main(int argc, char **argv)
         count = strtoull(argv[2], NULL, 0);
     }
     test_random();
+    test_counting();
     test_order();
     test_wrong_pass();
     return test_finish();

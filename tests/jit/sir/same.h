@@ -53,7 +53,9 @@ static inline bool same_access(const struct cy_sir_access *x, const struct cy_si
 static inline bool same_tables(const struct cy_sir_func *a, const struct cy_sir_func *b)
 {
     bool same = a->cells.count == b->cells.count && a->accesses.count == b->accesses.count &&
-                a->groups.count == b->groups.count && a->phases.count == b->phases.count;
+                a->groups.count == b->groups.count && a->phases.count == b->phases.count &&
+                a->codes.count == b->codes.count &&
+                same_bytes(a->codes.at, b->codes.at, a->codes.count * sizeof(*a->codes.at));
     for (size_t i = 0; same && i < a->cells.count; i++)
         same = a->cells.at[i].type == b->cells.at[i].type && a->cells.at[i].is_warp == b->cells.at[i].is_warp &&
                a->cells.at[i].variable == b->cells.at[i].variable &&
@@ -72,7 +74,7 @@ static inline bool same_func(const struct cy_sir_func *a, const struct cy_sir_fu
     bool same = !strcmp(a->name, b->name) && a->form == b->form && a->target == b->target && a->threads == b->threads &&
                 a->warps == b->warps && same_bytes(a->local, b->local, sizeof(a->local)) &&
                 a->private_bytes == b->private_bytes && a->exchanges == b->exchanges && a->slots == b->slots &&
-                a->counters == b->counters && a->blocks.count == b->blocks.count;
+                a->counters == b->counters && a->counts == b->counts && a->blocks.count == b->blocks.count;
     same = same && a->strip.lanes == b->strip.lanes && a->strip.width == b->strip.width &&
            a->strip.items == b->strip.items && a->strip.row == b->strip.row &&
            a->strip.straddles == b->strip.straddles && a->strip.is_whole == b->strip.is_whole;

@@ -86,6 +86,8 @@ static uint64_t example_imm(unsigned op)
     case CY_SIR_SAVE:
     case CY_SIR_RESTORE:
     case CY_SIR_COUNT:
+    case CY_SIR_ISSUE:
+    case CY_SIR_SPLIT:
     case CY_SIR_CHECK:
     case CY_SIR_TRAP: return 1;
     default: return 0;
@@ -104,6 +106,7 @@ static void add_tables(struct cy_sir_func *func)
     for (unsigned i = 0; i < 2; i++) {
         *cy_vec_push(&func->cells) = (struct cy_sir_cell){CY_SIR_I32, i, i ? CY_SIR_NOTHING : 7, i};
         *cy_vec_push(&func->groups) = (struct cy_sir_group){-8, 16, 3, CY_SIR_NEAR, 4};
+        *cy_vec_push(&func->codes) = (struct cy_sir_code){4, 12, 16 * i, 20 * i, 2, (uint16_t)i, 0, 3};
     }
     *cy_vec_push(&func->accesses) =
         (struct cy_sir_access){.bytes = 4, .rights = 3, .space = CY_SIR_NEAR, .align = 4, .group = 1, .is_apart = true};
@@ -207,18 +210,22 @@ static void test_simt(void)
 {
     check_same_text(
         "kernel \"a \\22name\\5c\\0a\" simt gen2 local 8 2 1 threads 8 warps 2 private 64 strip 8/8 items 16 row 8"
-        " straddles whole exchanges\n"
+        " straddles whole exchanges counters 4 counts insns\n"
         "cell c0 i32 warp !x8\n"
         "cell c1 i64\n"
         "access 0 read 4 near align 4 pc 0x80000120 op vlw12.v word 0x12345678 prefix 0xb offset -16 scale 2 signed"
         " scalar words 4 nth 1\n"
         "access 1 readwrite 8 far align 8 op amoadd.d offset 9223372036854775807 form helper\n"
+        "code 0 0x80000100 to 0x8000010c insns 3 vectors 2 branches 1 interpreted 0\n"
+        "code 1 0x80000108 to 0x8000010c join 0x80000120 to 0x80000124 insns 0 vectors 0 branches 0 interpreted 0\n"
         "b0: @0x80000100\n"
+        "  issue code 0\n"
         "  %1 = const i32 65535\n"
         "  %2 = const i64 0xffffffffffffffff @0x80000104 !v255\n"
         "  %3 = source i32 lds !x0\n"
         "  %9 = load i32 %3, index %1, access 0\n"
         "  %8 = lts i1 %9, %1\n"
+        "  split %8, code 1\n"
         "  vbranch %8, b1, b2, join b2, in_order\n"
         "b1: @0x80000110 ; from b0\n"
         "  set c0, %9\n"
@@ -330,7 +337,7 @@ static const struct {
     {"kernel \"k\" simt gen1 strip 4 4", "e.sir:1:30: error: expected '/'"},
     {"kernel \"k\" simt gen1 threads 4294967296", "e.sir:1:30: error: expected a number from 0 to 4294967295"},
     {"kernel \"k\" simt gen1\n", "e.sir:2:1: error: expected a block"},
-    {"kernel \"k\" simt gen1\ncells\n", "e.sir:2:1: error: expected cell, group, access, phases or a block"},
+    {"kernel \"k\" simt gen1\ncells\n", "e.sir:2:1: error: expected cell, group, access, code, phases or a block"},
     {"kernel \"k\" simt gen1\ncell c1 i32\n", "e.sir:2:6: error: expected 0: they are numbered from 0"},
     {"kernel \"k\" simt gen1\ncell c0 f32\n", "e.sir:2:9: error: expected a type: i1, i8, i16, i32 or i64"},
     {"kernel \"k\" simt gen1\ncell c0 i32 !y3\n",
