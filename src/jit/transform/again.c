@@ -13,7 +13,9 @@
 
 #include <string.h>
 
-enum { UNKNOWN = 0, NEVER = UINT32_MAX }; /* numbers; the others are one more than the index of an expression */
+/* Numbers; the others are one more than the index of an expression. */
+#define UNKNOWN 0u
+#define NEVER UINT32_MAX
 
 struct expression {
     cy_sir_value like; /* a value that is computed so */
