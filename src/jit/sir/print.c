@@ -13,7 +13,7 @@
  *       %3 = add i32 %1, %2 @0x80000104 !v7
  *       %4 = load i32 %3, index %1, access 0             address, index if there is one, data
  *       store %3, %4, access 1, mask %9
- *       vbranch %6, b1, b2, join b3, in_order
+ *       vbranch %6, b1, b2, join b3, in_order, alone_first
  *     b3: ; from b1, b2                                  `preds b2, b1` where they are in another order, and it has no phi
  *       %7 = phi i32 %1 from b1, %4 from b2
  *       switch %7, 0x80000100 b1, 0 b4                   the last one is the default
@@ -210,6 +210,8 @@ static void print_terminator(struct printer *p, const struct cy_sir_block *block
     if (block->terminator == CY_SIR_VBRANCH) {
         cy_buf_printf(p->out, ", join b%" PRIu32, block->join);
         cy_buf_puts(p->out, block->in_order ? ", in_order" : "");
+        if (block->alone && block->alone < CY_SIR_ALONES)
+            cy_buf_printf(p->out, ", %s", cy_sir_alone_names[block->alone]);
     }
     for (size_t i = 0; block->terminator == CY_SIR_SWITCH && i < block->cases.count; i++) {
         separate(p);

@@ -380,8 +380,13 @@ static void read_branch(struct reader *r, struct cy_sir_block *from)
     cy_scan_expect(&r->scan, ",");
     cy_scan_expect(&r->scan, "join");
     from->join = block(r);
-    if (accept(r, ","))
-        from->in_order = cy_scan_expect(&r->scan, "in_order");
+    bool is_more = accept(r, ",");
+    if (is_more && accept(r, "in_order")) {
+        from->in_order = true;
+        is_more = accept(r, ",");
+    }
+    if (is_more)
+        from->alone = (uint8_t)word(r, cy_sir_alone_names, CY_SIR_ALONES, "in_order, alone or alone_first");
 }
 
 static void read_switch(struct reader *r, struct cy_sir_block *from)

@@ -198,6 +198,7 @@ static struct cy_sir_block *set_terminator(struct cy_sir_func *func, uint32_t fr
     block->condition = condition;
     block->succ[0] = block->succ[1] = block->join = CY_SIR_NOTHING;
     block->in_order = false;
+    block->alone = CY_SIR_TOGETHER;
     block->cases.count = 0;
     block->phase = 0;
     return block;

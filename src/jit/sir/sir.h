@@ -89,6 +89,13 @@ enum cy_sir_terminator {
     CY_SIR_PHASE   /* vector: the strip waits until all have come to a barrier, and goes on in phase `phase` */
 };
 
+/* What lanes of a vbranch do up to its join, which is an order that others do not see. */
+enum cy_sir_alone {
+    CY_SIR_TOGETHER,
+    CY_SIR_ALONE,      /* one lane after the other, if they part */
+    CY_SIR_ALONE_FIRST /* also if all that do not go to the join go the same way */
+};
+
 struct cy_sir_case {
     uint32_t value, block;
 };
@@ -101,6 +108,7 @@ struct cy_sir_block {
     uint32_t succ[2];
     uint32_t join; /* VBRANCH */
     bool in_order; /* VBRANCH: the side with fewer lanes first, the then-side on a tie; else any order will do */
+    uint8_t alone; /* VBRANCH: enum cy_sir_alone */
     CY_VEC(struct cy_sir_case) cases; /* SWITCH */
     uint32_t phase;                   /* PHASE */
     uint32_t pc;                      /* of its first instruction, or 0 */
@@ -142,11 +150,11 @@ struct cy_sir_access {
 
 /* How lanes' words are moved, chosen by a pass: the lowering does what it says. */
 enum cy_sir_form {
-    CY_SIR_FORM_ANY, /* not chosen yet */
+    CY_SIR_FORM_ANY,      /* not chosen yet */
     CY_SIR_FORM_CONSTANT, /* of what does not change while a workgroup runs: one number, loaded when the function begins */
-    CY_SIR_FORM_SCALAR,   /* one word for all lanes */
-    CY_SIR_FORM_ROW,      /* consecutive words */
-    CY_SIR_FORM_STRIDE,   /* words at even distances */
+    CY_SIR_FORM_SCALAR, /* one word for all lanes */
+    CY_SIR_FORM_ROW,    /* consecutive words */
+    CY_SIR_FORM_STRIDE, /* words at even distances */
     CY_SIR_FORM_CHUNK,
     CY_SIR_FORM_PAIR,
     CY_SIR_FORM_NARROW,
@@ -193,7 +201,7 @@ struct cy_sir_func {
     uint32_t private_bytes;  /* per work-item; 0: not checked */
     uint32_t argument_bytes; /* of the argument buffer, which does not change while a workgroup runs */
     uint8_t host;            /* enum cy_jit_forms: what the host's vector unit is good at */
-    bool exchanges;         /* lanes of a warp exchange values: a strip is a warp */
+    bool exchanges;          /* lanes of a warp exchange values: a strip is a warp */
     CY_VEC(struct cy_sir_insn) insns;
     CY_VEC(struct cy_sir_block) blocks; /* the first one is the entry */
     CY_VEC(cy_sir_value) phi_args;
@@ -256,6 +264,9 @@ void cy_sir_sweep(struct cy_sir_func *func);
 
 /* What is wrong with a function, in words, on its arena; NULL: nothing. */
 const char *cy_sir_validate(struct cy_sir_func *func);
+
+/* Why lanes cannot go one after the other from a vbranch to its join; NULL: they can. */
+const char *cy_sir_check_alone(const struct cy_sir_func *func, uint32_t branch);
 
 /* ---- print.c, read.c ---- */
 

@@ -32,7 +32,8 @@ enum {
     CY_SIR_HOSTS = CY_JIT_FORMS_256_GATHERS + 1,
     CY_SIR_TRAPS = 3,
     CY_SIR_COUNTINGS = CY_JIT_COUNT_INSNS + 1,
-    CY_SIR_TERMINATORS = CY_SIR_PHASE + 1
+    CY_SIR_TERMINATORS = CY_SIR_PHASE + 1,
+    CY_SIR_ALONES = CY_SIR_ALONE_FIRST + 1
 };
 extern const char *const cy_sir_type_names[CY_SIR_TYPES];
 extern const char *const cy_sir_right_names[CY_SIR_RIGHTS];
@@ -40,6 +41,7 @@ extern const char *const cy_sir_space_names[CY_SIR_SPACES];
 extern const char *const cy_sir_move_names[CY_SIR_MOVES];
 extern const char *const cy_sir_host_names[CY_SIR_HOSTS];
 extern const char *const cy_sir_trap_names[CY_SIR_TRAPS];
+extern const char *const cy_sir_alone_names[CY_SIR_ALONES];
 extern const char *const cy_sir_terminator_names[CY_SIR_TERMINATORS];
 extern const char *const cy_sir_target_names[];
 extern const char *const cy_sir_counting_names[CY_SIR_COUNTINGS];

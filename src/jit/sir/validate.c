@@ -68,7 +68,8 @@ static const char *check_terminator(const struct validator *v, const struct cy_s
         return "only vector form has phases";
     if (block->terminator == CY_SIR_PHASE && block->phase >= v->func->phases.count)
         return "there is no such phase";
-    if (is_split ? block->join >= v->func->blocks.count : block->join != CY_SIR_NOTHING || block->in_order)
+    if (is_split ? block->join >= v->func->blocks.count
+                 : block->join != CY_SIR_NOTHING || block->in_order || block->alone)
         return is_split ? "there is no such join" : "only vbranch has a join";
     for (uint32_t i = 0; i < cy_sir_succ_count(block); i++)
         if (cy_sir_succ(block, i) >= v->func->blocks.count)
@@ -292,6 +293,8 @@ static const char *check_joins(struct validator *v)
         if (block->terminator == CY_SIR_VBRANCH && is_reached(v, b) &&
             !(comes_to_join(&below, block->succ[0], block->join) && comes_to_join(&below, block->succ[1], block->join)))
             wrong = block_error(v, b, check_join(v, b, &left));
+        if (block->alone && !wrong)
+            wrong = block_error(v, b, cy_sir_check_alone(v->func, b));
     }
     cy_vec_free(&left);
     return wrong;

@@ -6,13 +6,14 @@
 const char *const cy_sir_type_names[CY_SIR_TYPES] = {"void", "i1", "i8", "i16", "i32", "i64"};
 const char *const cy_sir_right_names[CY_SIR_RIGHTS] = {"nothing", "read", "write", "readwrite"};
 const char *const cy_sir_space_names[CY_SIR_SPACES] = {"near", "far", "private"};
-const char *const cy_sir_move_names[CY_SIR_MOVES] = {"any", "constant",    "scalar",      "row",    "stride", "chunk", "pair",
-                                                     "narrow", "interleaved", "gather", "lanes",  "helper"};
+const char *const cy_sir_move_names[CY_SIR_MOVES] = {"any",  "constant", "scalar",      "row",    "stride", "chunk",
+                                                     "pair", "narrow",   "interleaved", "gather", "lanes",  "helper"};
 const char *const cy_sir_host_names[CY_SIR_HOSTS] = {"forms_128", "forms_256", "forms_512", "forms_256_gathers"};
 const char *const cy_sir_trap_names[CY_SIR_TRAPS] = {"trap", "diverged", "mixed_barriers"};
 const char *const cy_sir_terminator_names[CY_SIR_TERMINATORS] = {"unreachable", "jump", "branch", "vbranch",
                                                                  "switch",      "end",  "phase"};
 const char *const cy_sir_counting_names[CY_SIR_COUNTINGS] = {"nothing", "lanes", "insns"};
+const char *const cy_sir_alone_names[CY_SIR_ALONES] = {"together", "alone", "alone_first"};
 const char *const cy_sir_target_names[] = {"gen1", "gen2", "epic", "epic_fpga"};
 _Static_assert(CY_COUNT(cy_sir_target_names) == CY_TARGET_COUNT, "each target has a name");
 

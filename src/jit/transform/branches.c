@@ -266,6 +266,7 @@ void cy_sir_append_next(struct cy_sir_func *func, uint32_t first)
     block->condition = next->condition;
     block->join = next->join;
     block->in_order = next->in_order;
+    block->alone = next->alone;
     block->phase = next->phase;
     block->pc = block->pc ? block->pc : next->pc;
     memcpy(block->succ, next->succ, sizeof(block->succ));
@@ -278,6 +279,7 @@ void cy_sir_append_next(struct cy_sir_func *func, uint32_t first)
     next->condition = 0;
     next->succ[0] = next->succ[1] = next->join = CY_SIR_NOTHING;
     next->in_order = false;
+    next->alone = CY_SIR_TOGETHER;
     next->cases.count = 0;
 }
 

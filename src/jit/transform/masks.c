@@ -31,7 +31,7 @@
 
 #include <string.h>
 
-static bool needs_mask(const struct cy_sir_insn *insn)
+bool masks_needs_mask(const struct cy_sir_insn *insn)
 {
     const unsigned flags = cy_sir_ops[insn->op].flags;
     return !(flags & CY_SIR_PURE) && insn->op != CY_SIR_GET && insn->op != CY_SIR_POLL && insn->op != CY_SIR_FENCE &&
@@ -39,6 +39,15 @@ static bool needs_mask(const struct cy_sir_insn *insn)
 }
 
 /* ---- instructions in their versions ---- */
+
+uint32_t masks_copy_access(struct masks *m, uint32_t access)
+{
+    if (access == CY_SIR_NOTHING)
+        return access;
+    const struct cy_sir_access copy = m->func->accesses.at[access];
+    *cy_vec_push(&m->func->accesses) = copy;
+    return (uint32_t)m->func->accesses.count - 1;
+}
 
 /* Of the same block the full version uses its own values. */
 static cy_sir_value make_copy(struct masks *m, cy_sir_value value)
@@ -53,6 +62,7 @@ static cy_sir_value make_copy(struct masks *m, cy_sir_value value)
         return made;
     }
     *insn = old;
+    insn->access = masks_copy_access(m, old.access);
     for (unsigned k = 0; k < CY_COUNT(insn->args); k++)
         if (m->home[insn->args[k]] == m->home[value] && m->copy[insn->args[k]])
             insn->args[k] = m->copy[insn->args[k]];
@@ -74,7 +84,7 @@ static void rewrite_insn(struct masks *m, const struct rewriting *r, cy_sir_valu
     m->copy[value] = r->is_copied ? made : m->copy[value];
     struct cy_sir_insn *insn = cy_sir_at(m->func, made);
     insn->block = r->to;
-    if (needs_mask(insn))
+    if (masks_needs_mask(insn))
         insn->mask = r->mask;
     *cy_vec_push(&m->func->blocks.at[r->to].list) = made;
     if (m->cell_of[value] != CY_SIR_NOTHING && !is_phi)
@@ -128,6 +138,7 @@ static void leave_all(struct masks *m)
         masks_make_gate(m, &m->joins.at[i]);
     if (masks_is_double(m, 0))
         masks_go_together(m, 0, 0);
+    masks_make_alone(m);
 }
 
 /* ---- what comes first ---- */
@@ -211,6 +222,7 @@ void cy_sir_pass_masks(struct cy_sir_func *func)
         cy_vec_free(&m.joins.at[i].branches);
     }
     cy_vec_free(&m.joins);
+    cy_vec_free(&m.alone);
     cy_vec_free(&m.barriers);
     cy_arena_free(&m.arena);
 }

@@ -27,8 +27,19 @@ struct way {
     cy_sir_value condition;
     uint32_t succ[2], join, pc;
     bool in_order;
+    uint8_t alone; /* enum cy_sir_alone */
     uint32_t case_count;
     struct cy_sir_case *cases;
+    const cy_sir_value *list; /* the block's instructions */
+    size_t count;
+};
+
+/* A branch from which lanes go one after the other, and its cells. */
+struct masks_alone {
+    uint32_t branch, head;
+    uint32_t left;    /* lanes that have not gone */
+    uint32_t jumping; /* of these, those that take the then-side */
+    uint32_t full;    /* they come from the full version */
 };
 
 struct masks {
@@ -41,6 +52,7 @@ struct masks {
     bool is_whole;   /* strips have all of their lanes */
     struct way *way; /* by block */
     uint32_t *home;  /* by value: its block */
+    CY_VEC(struct masks_alone) alone;
     CY_VEC(struct join) joins;
     uint32_t *join_of;             /* by block: a row of joins; NOTHING: it is none */
     struct cy_graph_region region; /* of the join that is looked at */
@@ -66,6 +78,12 @@ static inline bool masks_is_double(const struct masks *m, uint32_t block)
 /* ---- masks_barriers.c ---- */
 
 void masks_cut_barriers(struct masks *m);
+
+/* ---- masks.c ---- */
+
+bool masks_needs_mask(const struct cy_sir_insn *insn);
+/* A copy of an instruction makes an access of its own: it is checked with others, and its lanes may lie in another way. */
+uint32_t masks_copy_access(struct masks *m, uint32_t access);
 
 /* ---- masks_waiting.c ---- */
 
@@ -102,6 +120,13 @@ void masks_push(struct masks *m, uint32_t at, const struct join *join, cy_sir_va
 uint32_t masks_pop(struct masks *m, const struct join *join, uint32_t *empty);
 /* Of lanes that wait at a side those that were in the entry. */
 cy_sir_value masks_popped(struct masks *m, uint32_t at, const struct join *join, cy_sir_value lanes);
+/* A block in which the strip goes on when all lanes have gone. */
+uint32_t masks_after_alone(struct masks *m, const struct masks_alone *alone);
+
+/* ---- masks_alone.c ---- */
+
+/* What lanes execute one after the other. */
+void masks_make_alone(struct masks *m);
 
 /* ---- masks_repair.c ---- */
 

@@ -134,6 +134,8 @@ static void find_join_of(struct masks *m, uint32_t b)
     unsigned first = masks_waiting_side(way);
     m->is_met[way->join] = true;
     *cy_vec_push(&join->branches) = b;
+    if (way->alone)
+        return; /* nobody waits at its sides */
     if (!masks_in_order(way)) {
         add_side(m, join, CY_SIR_NOTHING, way->succ[first]);
         return;
@@ -218,7 +220,7 @@ static void choose_versions(struct masks *m)
 
 static void cross(struct masks *m, bool *crosses, uint32_t b, cy_sir_value value)
 {
-    crosses[value] |= value && m->home[value] != b;
+    crosses[value] |= value && (m->home[value] != b || m->way[b].alone);
 }
 
 /* Values that are used in other blocks than their own.  Phis use theirs at the end of the predecessor. */
@@ -257,6 +259,11 @@ static void choose_cells(struct masks *m)
 
 /* ---- all of it ---- */
 
+static void *copied(struct masks *m, const void *from, size_t size)
+{
+    return size ? memcpy(cy_arena_alloc(&m->arena, size), from, size) : NULL;
+}
+
 static void remember_ways(struct masks *m)
 {
     m->way = zeroed(m, m->block_count, sizeof(*m->way));
@@ -269,10 +276,12 @@ static void remember_ways(struct masks *m)
                             .join = block->join,
                             .pc = block->pc,
                             .in_order = block->in_order,
+                            .alone = m->func->strip.lanes > 1 ? block->alone : CY_SIR_TOGETHER,
+                            .count = block->list.count,
                             .case_count = cy_sir_succ_count(block)};
         if (block->terminator == CY_SIR_SWITCH)
-            way->cases = memcpy(cy_arena_alloc(&m->arena, block->cases.count * sizeof(*way->cases)), block->cases.at,
-                                block->cases.count * sizeof(*way->cases));
+            way->cases = copied(m, block->cases.at, block->cases.count * sizeof(*way->cases));
+        way->list = copied(m, block->list.at, block->list.count * sizeof(*way->list));
     }
 }
 

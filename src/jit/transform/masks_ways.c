@@ -154,12 +154,70 @@ static void part_in_order(struct masks *m, const struct leaving *l, const cy_sir
     wait_and_go(m, &second, lanes, 0);
 }
 
+/* Which of the lanes do not go to the join at once. */
+static cy_sir_value find_going(struct masks *m, const struct leaving *l, const cy_sir_value *lanes)
+{
+    const struct way *way = &m->way[l->from];
+    if (way->succ[0] == way->join || way->succ[1] == way->join)
+        return lanes[way->succ[0] == way->join];
+    return l->version == PARTIAL ? m->mask[l->from] : cy_sir_const(m->func, l->at, CY_SIR_I1, 1);
+}
+
+static struct masks_alone alone_at(struct masks *m, uint32_t branch)
+{
+    if (m->alone.count && m->alone.at[m->alone.count - 1].branch == branch) /* its other version was just left */
+        return m->alone.at[m->alone.count - 1];
+    const struct masks_alone alone = {branch, new_block(m), masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING),
+                                      masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING),
+                                      masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING)};
+    *cy_vec_push(&m->alone) = alone;
+    return alone;
+}
+
+static void go_alone(struct masks *m, struct leaving *l, const cy_sir_value *lanes)
+{
+    const struct way *way = &m->way[l->from];
+    const struct masks_alone alone = alone_at(m, l->from);
+    const cy_sir_value going = find_going(m, l, lanes);
+    for (unsigned i = 0; i < 2; i++)
+        if (way->succ[i] == way->join) {
+            l->lanes = lanes[i];
+            give_phis(m, l, way->join);
+        }
+    masks_set(m, l->at, alone.left, going, 0);
+    masks_set(m, l->at, alone.jumping, lanes[0], 0);
+    masks_set(m, l->at, alone.full, cy_sir_const(m->func, l->at, CY_SIR_I1, l->version == FULL), 0);
+    cy_sir_set_jump(m->func, l->at, alone.head);
+}
+
+uint32_t masks_after_alone(struct masks *m, const struct masks_alone *alone)
+{
+    const uint32_t after = new_block(m), join = m->way[alone->branch].join;
+    if (!masks_is_double(m, alone->branch)) {
+        cy_sir_set_jump(m->func, after, m->version[FULL][join]);
+        return after;
+    }
+    struct leaving l = {PARTIAL, alone->branch, new_block(m), 0};
+    cy_sir_set_branch(m->func, after, masks_get(m, after, alone->full), m->version[FULL][join], l.at);
+    l.lanes = m->is_open[alone->branch] ? masks_get(m, l.at, m->mask_cell) : masks_exists(m, l.at);
+    enter(m, &l, join, false);
+    return after;
+}
+
 static void part(struct masks *m, struct leaving *l, const cy_sir_value *lanes)
 {
-    if (masks_in_order(&m->way[l->from]))
+    if (m->way[l->from].alone)
+        go_alone(m, l, lanes);
+    else if (masks_in_order(&m->way[l->from]))
         part_in_order(m, l, lanes);
     else
         wait_and_go(m, l, lanes, masks_waiting_side(&m->way[l->from]));
+}
+
+/* Lanes that take this side go alone even if all of them do. */
+static bool is_alone_first(const struct way *way, unsigned side)
+{
+    return way->alone == CY_SIR_ALONE_FIRST && way->succ[side] != way->join;
 }
 
 /* If nobody takes the side that goes on, all go to the one that would wait. */
@@ -167,40 +225,59 @@ static void part_some(struct masks *m, struct leaving *l)
 {
     const struct way *way = &m->way[l->from];
     const unsigned waits = masks_waiting_side(way);
-    const uint32_t go = new_block(m), only = new_block(m);
     cy_sir_value lanes[2];
     lanes[0] = masks_emit(m, l->at, CY_SIR_AND, CY_SIR_I1, l->lanes, way->condition);
     lanes[1] = masks_emit(m, l->at, CY_SIR_XOR, CY_SIR_I1, l->lanes, lanes[0]);
-    cy_sir_set_branch(m->func, l->at, masks_emit(m, l->at, CY_SIR_ANY, CY_SIR_I1, lanes[!waits], 0), go, only);
-    l->at = only;
-    l->lanes = lanes[waits];
-    send(m, l, way->succ[waits]);
-    l->at = go;
+    if (!is_alone_first(way, waits)) {
+        const uint32_t go = new_block(m), only = new_block(m);
+        cy_sir_set_branch(m->func, l->at, masks_emit(m, l->at, CY_SIR_ANY, CY_SIR_I1, lanes[!waits], 0), go, only);
+        l->at = only;
+        l->lanes = lanes[waits];
+        send(m, l, way->succ[waits]);
+        l->at = go;
+    }
     part(m, l, lanes);
 }
 
-/* If all lanes of the strip take one side they stay together. */
+/* Where all lanes of the strip take one side. */
+static uint32_t side_for_all(struct masks *m, const struct leaving *l, unsigned side)
+{
+    struct leaving all = *l;
+    all.at = new_block(m);
+    send(m, &all, m->way[l->from].succ[side]);
+    return all.at;
+}
+
+/* Lanes that agree stay together, but for those that go alone first; the code that parts the others is in the block that is given. */
+static uint32_t part_unless_all(struct masks *m, const struct leaving *l, const cy_sir_value *lanes)
+{
+    const struct way *way = &m->way[l->from];
+    const uint32_t parted = new_block(m);
+    uint32_t at = l->at;
+    for (unsigned i = 0; i < 2; i++) {
+        if (is_alone_first(way, !i))
+            continue;
+        const uint32_t some = is_alone_first(way, i) || i ? parted : new_block(m);
+        cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes[i], 0), some,
+                          side_for_all(m, l, !i));
+        at = some;
+    }
+    return parted;
+}
+
 static void part_all(struct masks *m, struct leaving *l)
 {
     const struct way *way = &m->way[l->from];
     const cy_sir_value condition = value_in(m, l, way->condition);
-    struct leaving sides[2] = {*l, *l};
-    const uint32_t at = l->at;
-    sides[0].at = new_block(m);
-    sides[1].at = new_block(m);
-    send(m, &sides[0], way->succ[0]);
-    send(m, &sides[1], way->succ[1]);
     if (m->func->strip.lanes == 1) {
-        cy_sir_set_branch(m->func, at, condition, sides[0].at, sides[1].at);
+        const uint32_t then = side_for_all(m, l, 0), otherwise = side_for_all(m, l, 1);
+        cy_sir_set_branch(m->func, l->at, condition, then, otherwise);
         return;
     }
-    const uint32_t some = new_block(m), parted = new_block(m);
-    const cy_sir_value others =
-        masks_emit(m, at, CY_SIR_XOR, CY_SIR_I1, condition, cy_sir_const(m->func, at, CY_SIR_I1, 1));
-    const cy_sir_value lanes[2] = {condition, others};
-    cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, condition, 0), some, sides[1].at);
-    cy_sir_set_branch(m->func, some, masks_emit(m, some, CY_SIR_ANY, CY_SIR_I1, others, 0), parted, sides[0].at);
-    l->at = parted;
+    const cy_sir_value all = cy_sir_const(m->func, l->at, CY_SIR_I1, 1);
+    const cy_sir_value lanes[2] = {condition, masks_emit(m, l->at, CY_SIR_XOR, CY_SIR_I1, condition, all)};
+    if (!is_alone_first(way, 0) || !is_alone_first(way, 1))
+        l->at = part_unless_all(m, l, lanes);
     part(m, l, lanes);
 }
 

@@ -707,6 +707,19 @@ static void store_cells(struct maker *m)
     }
 }
 
+/* Of some branches lanes go one after the other, where that shows nowhere: loads of the warp are made by whichever lane is the first. */
+static void choose_alone(struct maker *m)
+{
+    bool is_scalar = false;
+    for (size_t i = 0; i < m->func->accesses.count; i++)
+        is_scalar |= m->func->accesses.at[i].is_scalar;
+    for (uint32_t b = 0; b < m->func->blocks.count && !is_scalar; b++) {
+        struct cy_sir_block *block = &m->func->blocks.at[b];
+        if (block->terminator == CY_SIR_VBRANCH && !cy_sir_check_alone(m->func, b))
+            block->alone = (uint8_t)draw(m, CY_SIR_ALONE_FIRST + 1);
+    }
+}
+
 struct cy_sir_func *random_sir(uint64_t seed)
 {
     enum { FEWEST = 8, MOST = 72, RESULTS = 4 };
@@ -725,6 +738,7 @@ struct cy_sir_func *random_sir(uint64_t seed)
     store_cells(&m);
     m.func->blocks.at[m.block].terminator = CY_SIR_END;
     cy_sir_find_preds(m.func);
+    choose_alone(&m);
     cy_vec_free(&m.known);
     return m.func;
 }

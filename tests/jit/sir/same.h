@@ -29,9 +29,9 @@ static inline bool same_block(const struct cy_sir_func *a, const struct cy_sir_f
 {
     const struct cy_sir_block *x = &a->blocks.at[index], *y = &b->blocks.at[index];
     bool same = x->terminator == y->terminator && x->condition == y->condition && x->succ[0] == y->succ[0] &&
-                x->succ[1] == y->succ[1] && x->join == y->join && x->in_order == y->in_order && x->phase == y->phase &&
-                x->pc == y->pc && x->list.count == y->list.count && x->preds.count == y->preds.count &&
-                x->cases.count == y->cases.count;
+                x->succ[1] == y->succ[1] && x->join == y->join && x->in_order == y->in_order && x->alone == y->alone &&
+                x->phase == y->phase && x->pc == y->pc && x->list.count == y->list.count &&
+                x->preds.count == y->preds.count && x->cases.count == y->cases.count;
     same = same && same_bytes(x->preds.at, y->preds.at, x->preds.count * sizeof(*x->preds.at));
     same = same && same_bytes(x->cases.at, y->cases.at, x->cases.count * sizeof(*x->cases.at));
     for (size_t i = 0; same && i < x->list.count; i++) {

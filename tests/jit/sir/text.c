@@ -206,6 +206,22 @@ static void check_same_text(const char *text)
     cy_buf_free(&out);
 }
 
+static void test_alone(void)
+{
+    check_same_text("kernel \"k\" simt gen1 local 0 0 0 threads 0 warps 0 private 0 strip 0/0 items 0 row 0\n"
+                    "b0:\n"
+                    "  %1 = const i1 1\n"
+                    "  vbranch %1, b1, b2, join b2, alone\n"
+                    "b1: ; from b0\n"
+                    "  vbranch %1, b2, b2, join b2, in_order\n"
+                    "b2: ; from b0, b1, b1\n"
+                    "  vbranch %1, b3, b4, join b4, in_order, alone_first\n"
+                    "b3: ; from b2\n"
+                    "  jump b4\n"
+                    "b4: ; from b2, b3\n"
+                    "  end\n");
+}
+
 static void test_simt(void)
 {
     check_same_text(
@@ -360,7 +376,8 @@ static const struct {
     {HEAD "  jump b7\n", "e.sir:3:8: error: there is no block 7"},
     {HEAD "  branch %1, b0, b0\n", "e.sir:3:10: error: there is no value 1"},
     {HEAD "  %1 = const i1 1\n  vbranch %1, b0, b0\n", "e.sir:4:21: error: expected ','"},
-    {HEAD "  %1 = const i1 1\n  vbranch %1, b0, b0, join b0, sorted\n", "e.sir:4:32: error: expected 'in_order'"},
+    {HEAD "  %1 = const i1 1\n  vbranch %1, b0, b0, join b0, sorted\n",
+     "e.sir:4:32: error: expected in_order, alone or alone_first"},
     {HEAD "  %0 = const i1 1\n", "e.sir:3:3: error: expected a value: % and its number"},
     {HEAD "  %70000 = const i1 1\n", "e.sir:3:3: error: the number of the value is too large for a text of this size"},
     {HEAD "  %1 = const i1 1\n  %1 = const i1 1\n", "e.sir:4:3: error: value 1 is already defined"},
@@ -399,4 +416,4 @@ static void test_errors(void)
     }
 }
 
-TEST_MAIN(test_operations, test_foreign_row, test_simt, test_vector, test_freedom, test_random, test_errors)
+TEST_MAIN(test_operations, test_foreign_row, test_simt, test_alone, test_vector, test_freedom, test_random, test_errors)
