@@ -213,8 +213,16 @@ static bool waits_for_scatter(struct chooser *c, const struct cy_sir_insn *load,
 
 struct region { /* what was found in it */
     struct costs costs;
-    bool loops, contends, stores;
+    bool loops, contends, stores, is_ordered;
 };
+
+/* One access of the warp, at its first lane's address: lanes of their own would make others. */
+static bool is_of_first(struct chooser *c, const struct cy_sir_insn *insn)
+{
+    const struct cy_sir_access *access =
+        insn->op == CY_SIR_LOAD || insn->op == CY_SIR_STORE ? &c->func->accesses.at[insn->access] : NULL;
+    return access && access->is_scalar && cy_sir_address_of(&c->shapes, insn, access->align).kind != CY_SIR_SHAPE_ONE;
+}
 
 static void look_at_block(struct chooser *c, uint32_t b, unsigned outer, unsigned parted, struct region *region)
 {
@@ -225,6 +233,7 @@ static void look_at_block(struct chooser *c, uint32_t b, unsigned outer, unsigne
         const struct cy_sir_insn *insn = cy_sir_at(c->func, block->list.at[i]);
         add(&region->costs, cost_of(c, insn, block->list.at[i], depth), depth, parts);
         region->contends |= insn->op == CY_SIR_CAS && depth;
+        region->is_ordered |= is_of_first(c, insn);
         region->stores |= (cy_sir_ops[insn->op].flags & CY_SIR_WRITES) != 0;
         if (depth && waits_for_scatter(c, insn, b)) {
             const unsigned wait = (c->func->accesses.at[insn->access].space == CY_SIR_PRIVATE ? 12 : 4) * ITERATIONS;
@@ -250,7 +259,7 @@ static enum cy_sir_alone choose(struct chooser *c, uint32_t branch)
     for (size_t i = 0; i < c->blocks.count; i++)
         look_at_block(c, c->blocks.at[i], outer, parted, &region);
     region.contends &= region.loops; /* of lanes with the same word, one succeeds in each iteration */
-    if ((c->func->exchanges && region.stores) || cy_sir_check_alone(c->func, branch))
+    if (region.is_ordered || (c->func->exchanges && region.stores) || cy_sir_check_alone(c->func, branch))
         return CY_SIR_TOGETHER;
     if (c->choices >= MANY_CHOICES && c->insns < PER_CHOICE * c->choices)
         return CY_SIR_ALONE_FIRST;
