@@ -301,7 +301,7 @@ void cy_sir_pass_alone(struct cy_sir_func *func)
 {
     struct chooser c = {.func = func};
     const size_t blocks = func->blocks.count;
-    if (func->strip.lanes < 2)
+    if (func->strip.lanes < 2 || func->counts)
         return;
     c.graph = cy_sir_graph(&c.arena, func);
     c.shapes = cy_sir_find_shapes(&c.arena, func);

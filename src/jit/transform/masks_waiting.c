@@ -264,8 +264,10 @@ static void *copied(struct masks *m, const void *from, size_t size)
     return size ? memcpy(cy_arena_alloc(&m->arena, size), from, size) : NULL;
 }
 
+/* What is counted is counted of lanes that go together. */
 static void remember_ways(struct masks *m)
 {
+    const bool goes_alone = m->func->strip.lanes > 1 && !m->func->counts;
     m->way = zeroed(m, m->block_count, sizeof(*m->way));
     for (uint32_t b = 0; b < m->block_count; b++) {
         const struct cy_sir_block *block = &m->func->blocks.at[b];
@@ -276,7 +278,7 @@ static void remember_ways(struct masks *m)
                             .join = block->join,
                             .pc = block->pc,
                             .in_order = block->in_order,
-                            .alone = m->func->strip.lanes > 1 ? block->alone : CY_SIR_TOGETHER,
+                            .alone = goes_alone ? block->alone : CY_SIR_TOGETHER,
                             .count = block->list.count,
                             .case_count = cy_sir_succ_count(block)};
         if (block->terminator == CY_SIR_SWITCH)
