@@ -6,7 +6,8 @@
 
 struct cy_sir_address {
     enum cy_sir_shape_kind kind;
-    int64_t stride; /* EVEN: bytes from lane to lane, a multiple of the alignment and not far apart */
+    bool may_be_row; /* LANES: their words may turn out to be consecutive, or one, when the code runs */
+    int64_t stride;  /* EVEN: bytes from lane to lane, a multiple of the alignment and not far apart */
 };
 
 /* `align`: of what is checked together. */

@@ -29,6 +29,7 @@ struct cy_sir_shape {
     bool is_const;      /* the base is `constant` */
     bool is_boolean;    /* each lane has 0 or 1 */
     bool is_for_active; /* vector form: lanes outside of the mask that it had may have anything */
+    bool is_computed;   /* any: from ids and single numbers alone, so that lanes may well have consecutive numbers */
     bool in_group;  /* the same in all strips, but for item_factor x first item + lane_factor x its lane of the warp */
     uint32_t table; /* each lane's number is known: table - 1 is a row of cy_sir_shapes.tables; 0: they are not */
     uint64_t constant, stride;

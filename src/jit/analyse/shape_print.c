@@ -41,6 +41,8 @@ static void print_shape(const struct cy_sir_shapes *shapes, cy_sir_value value, 
         print_base(shape, out);
     if (shape->is_boolean && !shape->is_const && cy_sir_at(shapes->func, value)->type != CY_SIR_I1)
         cy_buf_puts(out, ", boolean");
+    if (shape->is_computed)
+        cy_buf_puts(out, ", computed");
     if (shape->is_for_active)
         cy_buf_puts(out, ", for active lanes");
     for (uint32_t i = 0; shape->table && i < shapes->func->strip.lanes; i++)

@@ -58,12 +58,20 @@ static bool is_known(const struct cy_sir_shape *shape)
 bool cy_shape_is_equal(const struct cy_sir_shape *a, const struct cy_sir_shape *b)
 {
     return a->kind == b->kind && a->origin == b->origin && a->align == b->align && a->is_const == b->is_const &&
-           a->is_boolean == b->is_boolean && a->is_for_active == b->is_for_active && a->in_group == b->in_group &&
-           a->table == b->table && a->constant == b->constant && a->stride == b->stride &&
+           a->is_boolean == b->is_boolean && a->is_for_active == b->is_for_active && a->is_computed == b->is_computed &&
+           a->in_group == b->in_group && a->table == b->table && a->constant == b->constant && a->stride == b->stride &&
            a->item_factor == b->item_factor && a->lane_factor == b->lane_factor;
 }
 
 /* ---- where ways meet ---- */
+
+/* One number, consecutive ones, or addresses of consecutive words, or what was computed from such: not from other strides. */
+static bool is_from_ids(const struct cy_sir_shape *shape)
+{
+    if (shape->kind == CY_SIR_SHAPE_LANES)
+        return shape->is_computed;
+    return shape->kind != CY_SIR_SHAPE_EVEN || shape->stride == 1 || shape->stride == 4;
+}
 
 /* Strips may have come different ways: they only share what is the same on all of them. */
 struct cy_sir_shape cy_shape_meet(const struct cy_sir_shape *a, const struct cy_sir_shape *b)
@@ -78,6 +86,7 @@ struct cy_sir_shape cy_shape_meet(const struct cy_sir_shape *a, const struct cy_
         return (struct cy_sir_shape){.kind = CY_SIR_SHAPE_LANES,
                                      .is_boolean = both.is_boolean,
                                      .is_for_active = both.is_for_active,
+                                     .is_computed = is_from_ids(a) && is_from_ids(b),
                                      .table = both.table};
     both.align = least(a->align, b->align);
     if (a->is_const && b->is_const && a->constant == b->constant && a->origin == b->origin)
@@ -489,6 +498,15 @@ static bool is_linear(enum cy_sir_op op, const struct cy_sir_shape *args)
     }
 }
 
+/* Numbers times one that is only known when the code runs are as far apart as that says. */
+static bool is_computed(enum cy_sir_op op, const struct cy_sir_shape *args, unsigned count)
+{
+    bool are_from_ids = op != CY_SIR_MUL && op != CY_SIR_ROW && (op != CY_SIR_SHL || is_known(&args[1]));
+    for (unsigned k = 0; k < count; k++)
+        are_from_ids &= is_from_ids(&args[k]);
+    return are_from_ids;
+}
+
 struct cy_sir_shape cy_shape_of(struct cy_sir_shapes *shapes, enum cy_sir_op op, enum cy_sir_type type,
                                 enum cy_sir_type of, const struct cy_sir_shape *args, unsigned count)
 {
@@ -507,6 +525,7 @@ struct cy_sir_shape cy_shape_of(struct cy_sir_shapes *shapes, enum cy_sir_op op,
         shape = of_selection(args);
     else
         shape = are_numbers && type != CY_SIR_I1 ? of_even(&rule, args) : cy_shape_lanes();
+    shape.is_computed = shape.kind == CY_SIR_SHAPE_LANES && is_computed(op, args, count);
     shape.is_boolean = is_boolean(op, type, args) || (shape.is_const && !shape.stride && shape.constant <= 1);
     for (unsigned k = 0; k < count; k++)
         shape.is_for_active |= args[k].is_for_active;

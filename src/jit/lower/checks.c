@@ -139,7 +139,7 @@ struct cy_sir_address lower_address(struct lower *l, const struct cy_sir_insn *i
     const struct cy_sir_access *access = &l->func->accesses.at[insn->access];
     const uint32_t align = access->group == CY_SIR_NOTHING ? access->align : l->func->groups.at[access->group].align;
     if (access->is_scalar)
-        return (struct cy_sir_address){CY_SIR_SHAPE_ONE, 0};
+        return (struct cy_sir_address){.kind = CY_SIR_SHAPE_ONE};
     return cy_sir_address_of(&l->shapes, insn, align);
 }
 
@@ -188,6 +188,18 @@ bool lower_under(struct lower *l, cy_sir_value mask)
 
 /* ---- the check ---- */
 
+/* The first two lanes decide what is asked about all: then the ends of a row, or one word, speak for the others. */
+static void check_maybe_row(struct translator *t, uint32_t number, struct value base)
+{
+    LLVMBuilderRef b = t->builder;
+    base.scalar = LLVMBuildExtractElement(b, base.vector, number32(t, 0), "");
+    LLVMValueRef kind = find_kind(t, base.vector, base.scalar, 4, 0);
+    LLVMValueRef is_row = LLVMBuildICmp(b, LLVMIntEQ, kind, number32(t, KIND_ROW), "");
+    t->group_kind[number] = kind;
+    base.step = LLVMBuildSelect(b, is_row, number32(t, 4), number32(t, 0), "");
+    check_lanes(t, number, base, true, LLVMBuildICmp(b, LLVMIntNE, kind, number32(t, KIND_APART), ""));
+}
+
 void lower_check(struct lower *l, const struct cy_sir_insn *insn)
 {
     struct translator *t = l->t;
@@ -202,6 +214,8 @@ void lower_check(struct lower *l, const struct cy_sir_insn *insn)
     if (t->groups.at[number].is_private) {
         if (t->request->private_bytes)
             check_private(t, number, base);
+    } else if (address.may_be_row) {
+        check_maybe_row(t, number, base);
     } else if (address.kind == CY_SIR_SHAPE_LANES) {
         check_lanes(t, number, base, false, NULL);
     } else {

@@ -51,7 +51,7 @@ static LLVMValueRef private_place(struct lower *l, LLVMValueRef at, bool is_vect
 static void find_lanes(struct lower *l, struct move *m)
 {
     struct translator *t = l->t;
-    struct value base = lower_address_value(l, m->insn, (struct cy_sir_address){CY_SIR_SHAPE_LANES, 0});
+    struct value base = lower_address_value(l, m->insn, (struct cy_sir_address){.kind = CY_SIR_SHAPE_LANES});
     const int64_t offset = m->access->offset - lower_bias(l, m->access);
     m->lanes.offset = offset;
     if (m->access->space == CY_SIR_PRIVATE) {
@@ -215,11 +215,33 @@ static LLVMValueRef load_interleaved(struct lower *l, const struct move *m)
     return LLVMBuildTrunc(t->builder, LLVMBuildLShr(t->builder, row, bits_below(l, m), ""), m->row, "");
 }
 
+/* What hosts do with words anywhere. */
+static LLVMValueRef load_apart(struct lower *l, const struct move *m)
+{
+    return has_gathers(l->t) ? load_gathered(l, m) : load_one_by_one(l, m);
+}
+
+static LLVMValueRef first_pointer(struct lower *l, const struct move *m)
+{
+    LLVMValueRef first = LLVMBuildExtractElement(l->t->builder, m->lanes.base.vector, number32(l->t, 0), "");
+    return at_offset(l->t, host_pointer(l->t, first), m->lanes.offset);
+}
+
+static LLVMValueRef load_maybe_row(struct lower *l, const struct move *m)
+{
+    struct row_ways ways = begin_ways(l->t, l->t->group_kind[m->access->group], first_pointer(l, m), NULL);
+    struct move apart = *m;
+    if (!has_gathers(l->t))
+        apart.lanes.numbers = lane_places(l->t, NONE, m->lanes.base.vector);
+    return end_ways(l->t, &ways, load_apart(l, &apart));
+}
+
 static LLVMValueRef load_form(struct lower *l, const struct move *m)
 {
     switch (m->access->form) {
     case CY_SIR_FORM_SCALAR: return load_from(l->t, m->element, word_pointer(l, m));
     case CY_SIR_FORM_ROW: return load_from(l->t, m->row, word_pointer(l, m));
+    case CY_SIR_FORM_MAYBE_ROW: return load_maybe_row(l, m);
     case CY_SIR_FORM_STRIDE: return load_stride(l, m);
     case CY_SIR_FORM_INTERLEAVED: return load_interleaved(l, m);
     case CY_SIR_FORM_GATHER: return load_gathered(l, m);
@@ -250,7 +272,8 @@ LLVMValueRef lower_load(struct lower *l, const struct cy_sir_insn *insn, bool is
 static void store_some(struct lower *l, const struct move *m, LLVMValueRef row)
 {
     struct translator *t = l->t;
-    LLVMValueRef addresses = lower_address_value(l, m->insn, (struct cy_sir_address){CY_SIR_SHAPE_LANES, 0}).vector;
+    LLVMValueRef addresses =
+        lower_address_value(l, m->insn, (struct cy_sir_address){.kind = CY_SIR_SHAPE_LANES}).vector;
     addresses = lower_plus(l, addresses, m->access->offset - lower_bias(l, m->access));
     if (m->access->space == CY_SIR_PRIVATE)
         addresses = private_place(l, addresses, true);
@@ -302,6 +325,19 @@ static void store_stride(struct lower *l, struct move *m, LLVMValueRef row)
     l->t->level->store_apart(l->t, words, word_pointer(l, m), apart, m->access->bytes, strip_mask(l->t));
 }
 
+static void store_maybe_row(struct lower *l, const struct move *m, LLVMValueRef row)
+{
+    struct row_ways ways = begin_ways(l->t, l->t->group_kind[m->access->group], first_pointer(l, m), row);
+    struct move apart = *m;
+    if (has_gathers(l->t)) {
+        store_gathered(l, m, row);
+    } else {
+        apart.lanes.numbers = lane_places(l->t, NONE, m->lanes.base.vector);
+        store_lanes(l, &apart, row);
+    }
+    end_ways(l->t, &ways, NULL);
+}
+
 static void store_consecutive(struct lower *l, const struct move *m, LLVMValueRef row, LLVMValueRef pointer)
 {
     if (m->is_full)
@@ -349,6 +385,7 @@ void lower_store(struct lower *l, const struct cy_sir_insn *insn)
     switch (m.access->form) {
     case CY_SIR_FORM_SCALAR: store_scalar(l, &m); break;
     case CY_SIR_FORM_ROW: store_consecutive(l, &m, row, word_pointer(l, &m)); break;
+    case CY_SIR_FORM_MAYBE_ROW: store_maybe_row(l, &m, row); break;
     case CY_SIR_FORM_STRIDE: store_stride(l, &m, row); break;
     case CY_SIR_FORM_INTERLEAVED: store_interleaved(l, &m, row); break;
     case CY_SIR_FORM_GATHER: store_gathered(l, &m, row); break;

@@ -152,9 +152,10 @@ struct cy_sir_access {
 enum cy_sir_form {
     CY_SIR_FORM_ANY,      /* not chosen yet */
     CY_SIR_FORM_CONSTANT, /* of what does not change while a workgroup runs: one number, loaded when the function begins */
-    CY_SIR_FORM_SCALAR, /* one word for all lanes */
-    CY_SIR_FORM_ROW,    /* consecutive words */
-    CY_SIR_FORM_STRIDE, /* words at even distances */
+    CY_SIR_FORM_SCALAR,    /* one word for all lanes */
+    CY_SIR_FORM_ROW,       /* consecutive words */
+    CY_SIR_FORM_MAYBE_ROW, /* consecutive words, one, or words anywhere: the lanes' addresses decide */
+    CY_SIR_FORM_STRIDE,    /* words at even distances */
     CY_SIR_FORM_CHUNK,
     CY_SIR_FORM_PAIR,
     CY_SIR_FORM_NARROW,

@@ -6,8 +6,9 @@
 const char *const cy_sir_type_names[CY_SIR_TYPES] = {"void", "i1", "i8", "i16", "i32", "i64"};
 const char *const cy_sir_right_names[CY_SIR_RIGHTS] = {"nothing", "read", "write", "readwrite"};
 const char *const cy_sir_space_names[CY_SIR_SPACES] = {"near", "far", "private"};
-const char *const cy_sir_move_names[CY_SIR_MOVES] = {"any",  "constant", "scalar",      "row",    "stride", "chunk",
-                                                     "pair", "narrow",   "interleaved", "gather", "lanes",  "helper"};
+const char *const cy_sir_move_names[CY_SIR_MOVES] = {"any",    "constant", "scalar", "row",    "maybe_row",
+                                                     "stride", "chunk",    "pair",   "narrow", "interleaved",
+                                                     "gather", "lanes",    "helper"};
 const char *const cy_sir_host_names[CY_SIR_HOSTS] = {"forms_128", "forms_256", "forms_512", "forms_256_gathers"};
 const char *const cy_sir_trap_names[CY_SIR_TRAPS] = {"trap", "diverged", "mixed_barriers"};
 const char *const cy_sir_terminator_names[CY_SIR_TERMINATORS] = {"unreachable", "jump", "branch", "vbranch",

@@ -28,6 +28,8 @@ static enum cy_sir_form form_of(struct cy_sir_shapes *shapes, const struct cy_si
         return address.kind == CY_SIR_SHAPE_ONE ? CY_SIR_FORM_INTERLEAVED : form_of_lanes(func, insn);
     if (access->is_scalar || address.kind == CY_SIR_SHAPE_ONE)
         return CY_SIR_FORM_SCALAR;
+    if (address.may_be_row && access->bytes == 4)
+        return CY_SIR_FORM_MAYBE_ROW;
     if (address.kind == CY_SIR_SHAPE_LANES)
         return form_of_lanes(func, insn);
     return address.stride == access->bytes ? CY_SIR_FORM_ROW : CY_SIR_FORM_STRIDE;
