@@ -6,6 +6,24 @@
 #include "jit/lower/lower.h"
 #include "jit/translate/memory/access.h"
 
+/* An access whose group was checked. */
+struct move {
+    const struct cy_sir_insn *insn;
+    const struct cy_sir_access *access;
+    const struct cy_sir_group *group;
+    struct cy_sir_address address;
+    struct access lanes; /* as the translator's functions take it */
+    LLVMValueRef lowest; /* the group's pointer; NULL: lanes are anywhere */
+    LLVMTypeRef element, row;
+    bool is_full; /* all lanes are active */
+};
+
+/* elements.c */
+LLVMValueRef lower_pair_load(struct lower *l, const struct move *m);
+LLVMValueRef lower_chunk_load(struct lower *l, const struct move *m);
+LLVMValueRef lower_narrow_load(struct lower *l, const struct move *m);
+void lower_element_store(struct lower *l, const struct move *m, LLVMValueRef row);
+
 /* checks.c */
 /* What is added to the base already, so that offsets are small. */
 int64_t lower_bias(const struct lower *l, const struct cy_sir_access *access);

@@ -175,8 +175,11 @@ static void lower_block(struct lower *l, uint32_t number)
     const struct cy_sir_block *block = &l->func->blocks.at[number];
     LLVMPositionBuilderAtEnd(l->t->builder, l->blocks[number]);
     l->block = number;
+    forget_chunks(l->t);
     for (size_t i = 0; i < block->list.count; i++) {
         const cy_sir_value value = block->list.at[i];
+        if (cy_sir_ops[cy_sir_at(l->func, value)->op].flags & CY_SIR_WRITES)
+            forget_chunks(l->t);
         lower_line(l, cy_sir_at(l->func, value)->pc);
         l->values[value] = lower_insn(l, cy_sir_at(l->func, value), l->shapes.value[value].kind == CY_SIR_SHAPE_LANES);
     }

@@ -5,7 +5,11 @@
  *     function.c   the function, its strips and phases, blocks and where they go
  *     ops.c        operations on values
  *     lanes.c      masks and other lanes
- *     memory.c     accesses, and the checks before them
+ *     checks.c   tables of accesses, and checks of their addresses
+ *     memory.c   loads and stores, one word of each lane
+ *     elements.c several words of each lane
+ *     far.c      64-bit addresses
+ *     atomics.c  atomic operations
  *     cells.c      cells, slots, the interpreter's registers
  *     reservations.c   LR and SC
  *     counts.c     counters
@@ -17,6 +21,12 @@
 
 #include "jit/analyse/shape.h"
 #include "jit/translate/translator.h"
+
+/* Stores to neighbouring bytes of each lane, which are one store: those that came before the last of them. */
+struct elements {
+    unsigned count, bytes, at[16];
+    LLVMValueRef data[16];
+};
 
 struct lower {
     struct translator *t;
@@ -35,7 +45,8 @@ struct lower {
     LLVMValueRef addresses, data;       /* allocas, for calls */
     LLVMValueRef reserved_at, reserved; /* allocas: words that lanes have reserved, and what was there */
     uint32_t block;                     /* the current one */
-    LLVMMetadataRef lines;              /* NULL: nobody wants them */
+    struct elements elements;
+    LLVMMetadataRef lines; /* NULL: nobody wants them */
 };
 
 /* Builds the functions of an image in the translator's module. */

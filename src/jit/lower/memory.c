@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-/* An access whose group was checked. */
-struct move {
-    const struct cy_sir_insn *insn;
-    const struct cy_sir_access *access;
-    const struct cy_sir_group *group;
-    struct cy_sir_address address;
-    struct access lanes; /* as the translator's functions take it */
-    LLVMValueRef lowest; /* the group's pointer; NULL: lanes are anywhere */
-    LLVMTypeRef element, row;
-    bool is_full; /* all lanes are active */
-};
-
 static LLVMValueRef shuffled(struct lower *l, LLVMValueRef row, const unsigned *order)
 {
     LLVMValueRef lanes[CY_JIT_MAX_STRIP];
@@ -60,7 +48,7 @@ static void find_lanes(struct lower *l, struct move *m)
     }
     m->lanes.base = base;
     m->lanes.is_single = m->group->low == m->access->offset && m->group->high - m->group->low == m->access->bytes;
-    if (m->access->form == CY_SIR_FORM_LANES)
+    if (m->access->form != CY_SIR_FORM_GATHER && m->access->form != CY_SIR_FORM_MAYBE_ROW)
         m->lanes.numbers = lane_places(t, m->access->space == CY_SIR_PRIVATE ? NONE : m->access->group, base.vector);
 }
 
@@ -236,12 +224,23 @@ static LLVMValueRef load_maybe_row(struct lower *l, const struct move *m)
     return end_ways(l->t, &ways, load_apart(l, &apart));
 }
 
+static LLVMValueRef load_part(struct lower *l, const struct move *m)
+{
+    LLVMValueRef row = lower_narrow_load(l, m);
+    if (row || m->address.kind == CY_SIR_SHAPE_EVEN)
+        return row ? row : load_stride(l, m);
+    return load_apart(l, m);
+}
+
 static LLVMValueRef load_form(struct lower *l, const struct move *m)
 {
     switch (m->access->form) {
     case CY_SIR_FORM_SCALAR: return load_from(l->t, m->element, word_pointer(l, m));
     case CY_SIR_FORM_ROW: return load_from(l->t, m->row, word_pointer(l, m));
     case CY_SIR_FORM_MAYBE_ROW: return load_maybe_row(l, m);
+    case CY_SIR_FORM_CHUNK: return lower_chunk_load(l, m);
+    case CY_SIR_FORM_PAIR: return lower_pair_load(l, m);
+    case CY_SIR_FORM_NARROW: return load_part(l, m);
     case CY_SIR_FORM_STRIDE: return load_stride(l, m);
     case CY_SIR_FORM_INTERLEAVED: return load_interleaved(l, m);
     case CY_SIR_FORM_GATHER: return load_gathered(l, m);
@@ -386,6 +385,9 @@ void lower_store(struct lower *l, const struct cy_sir_insn *insn)
     case CY_SIR_FORM_SCALAR: store_scalar(l, &m); break;
     case CY_SIR_FORM_ROW: store_consecutive(l, &m, row, word_pointer(l, &m)); break;
     case CY_SIR_FORM_MAYBE_ROW: store_maybe_row(l, &m, row); break;
+    case CY_SIR_FORM_CHUNK:
+    case CY_SIR_FORM_PAIR:
+    case CY_SIR_FORM_NARROW: lower_element_store(l, &m, row); break;
     case CY_SIR_FORM_STRIDE: store_stride(l, &m, row); break;
     case CY_SIR_FORM_INTERLEAVED: store_interleaved(l, &m, row); break;
     case CY_SIR_FORM_GATHER: store_gathered(l, &m, row); break;
