@@ -72,6 +72,18 @@ static void find_interpreted(struct cy_sir_func *func, const struct cy_sir_block
     cy_vec_free(&codes);
 }
 
+static void find_looping(struct importer *im)
+{
+    const struct cy_walk walk = cy_graph_walk(&im->arena, &im->graph, 0);
+    const struct cy_loops loops = cy_graph_loops(&im->arena, &im->graph, &walk);
+    for (uint32_t b = 0; b < im->graph.count; b++)
+        for (size_t i = 0; loops.of[b] != CY_NO_NODE && i < im->func->blocks.at[b].list.count; i++) {
+            const struct cy_sir_insn *insn = cy_sir_at(im->func, im->func->blocks.at[b].list.at[i]);
+            if (insn->op == CY_SIR_ISSUE || insn->op == CY_SIR_SPLIT)
+                im->func->codes.at[insn->imm].is_looping = true;
+        }
+}
+
 void finish_counts(struct importer *im)
 {
     struct cy_sir_func *func = im->func;
@@ -79,4 +91,6 @@ void finish_counts(struct importer *im)
     func->counters = func->counts == CY_JIT_COUNT_LANES ? CY_JIT_COUNTS : 2 * (uint32_t)func->codes.count;
     for (size_t b = 0; b < func->blocks.count && func->counts; b++)
         find_interpreted(func, &func->blocks.at[b]);
+    if (func->counts)
+        find_looping(im);
 }

@@ -23,16 +23,6 @@ static LLVMValueRef element(struct lower *l, cy_sir_value value, LLVMValueRef la
                                   : LLVMBuildExtractElement(l->t->builder, lower_vector(l, value), lane, "");
 }
 
-/* A comparison of lanes' numbers is faster than an element whose number is not known. */
-static LLVMValueRef insert(struct lower *l, const struct cy_sir_insn *insn)
-{
-    struct translator *t = l->t;
-    LLVMValueRef lane = lower_number(l, insn->args[1]), numbers = steps(t, 1);
-    LLVMValueRef is_it = LLVMBuildICmp(t->builder, LLVMIntEQ, numbers, lower_splat(l, lane), "");
-    LLVMValueRef one = lower_splat(l, element(l, insn->args[2], lane));
-    return LLVMBuildSelect(t->builder, is_it, one, lower_vector(l, insn->args[0]), "");
-}
-
 LLVMValueRef lower_lanes(struct lower *l, const struct cy_sir_insn *insn)
 {
     struct translator *t = l->t;
@@ -45,6 +35,9 @@ LLVMValueRef lower_lanes(struct lower *l, const struct cy_sir_insn *insn)
     case CY_SIR_FIRST: return first_lane(l, lower_bits(l, insn->args[0]));
     case CY_SIR_LAST: return element(l, insn->args[0], last_lane(l, lower_bits(l, insn->mask)));
     case CY_SIR_EXTRACT: return element(l, insn->args[0], lower_number(l, insn->args[1]));
-    default: return insert(l, insn);
+    default: /* INSERT */
+        return LLVMBuildInsertElement(t->builder, lower_vector(l, insn->args[0]),
+                                      element(l, insn->args[2], lower_number(l, insn->args[1])),
+                                      lower_number(l, insn->args[1]), "");
     }
 }

@@ -187,25 +187,6 @@ static LLVMValueRef load_gathered(struct lower *l, const struct move *m)
     return LLVMBuildTruncOrBitCast(t->builder, words, m->row, "");
 }
 
-/* Is it for one lane only?  Then which; 0: it is not. */
-static cy_sir_value lane_of(const struct lower *l, cy_sir_value mask)
-{
-    const struct cy_sir_insn *insn = cy_sir_at(l->func, mask);
-    if (!mask || insn->op != CY_SIR_INSERT)
-        return 0;
-    const struct cy_sir_insn *others = cy_sir_at(l->func, insn->args[0]);
-    return others->op == CY_SIR_CONST && !others->imm ? insn->args[1] : 0;
-}
-
-/* Its word of private memory. */
-static LLVMValueRef place_of_lane(struct lower *l, const struct move *m, cy_sir_value lane)
-{
-    struct translator *t = l->t;
-    LLVMValueRef bytes = LLVMBuildShl(t->builder, lower_number(l, lane), number32(t, 2), "");
-    bytes = LLVMBuildOr(t->builder, bytes, LLVMBuildAnd(t->builder, m->lanes.base.scalar, number32(t, 3), ""), "");
-    return LLVMBuildGEP2(t->builder, t->i8, m->lowest, &bytes, 1, "");
-}
-
 /* How far the part of a word of private memory is in it, in bits. */
 static LLVMValueRef bits_below(struct lower *l, const struct move *m)
 {
@@ -216,9 +197,6 @@ static LLVMValueRef bits_below(struct lower *l, const struct move *m)
 static LLVMValueRef load_interleaved(struct lower *l, const struct move *m)
 {
     struct translator *t = l->t;
-    const cy_sir_value lane = lane_of(l, m->insn->mask);
-    if (lane)
-        return lower_splat(l, load_from(t, m->element, place_of_lane(l, m, lane)));
     LLVMValueRef row = load_from(t, t->vi32, m->lowest);
     if (m->access->bytes == 4)
         return row;
@@ -372,11 +350,6 @@ static void store_interleaved(struct lower *l, const struct move *m, LLVMValueRe
 {
     struct translator *t = l->t;
     LLVMBuilderRef b = t->builder;
-    const cy_sir_value lane = lane_of(l, m->insn->mask);
-    if (lane && lower_is_one(l, m->insn->args[2])) {
-        store_to(t, lower_number(l, m->insn->args[2]), place_of_lane(l, m, lane));
-        return;
-    }
     if (m->access->bytes < 4) {
         LLVMValueRef below = bits_below(l, m), part = splat(t, number32(t, (1u << 8 * m->access->bytes) - 1));
         LLVMValueRef rest = LLVMBuildNot(b, LLVMBuildShl(b, part, below, ""), "");

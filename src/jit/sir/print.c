@@ -349,8 +349,8 @@ static void print_codes(const struct cy_sir_func *func, struct cy_buf *out)
         cy_buf_printf(out, "code %zu 0x%" PRIx32 " to 0x%" PRIx32, i, code->first, code->end);
         if (code->join)
             cy_buf_printf(out, " join 0x%" PRIx32 " to 0x%" PRIx32, code->join, code->join_end);
-        cy_buf_printf(out, " insns %u vectors %u branches %u interpreted %u\n", code->insns, code->vectors,
-                      code->branches, code->interpreted);
+        cy_buf_printf(out, " insns %u vectors %u branches %u interpreted %u%s\n", code->insns, code->vectors,
+                      code->branches, code->interpreted, code->is_looping ? " looping" : "");
     }
 }
 

@@ -582,6 +582,7 @@ static void read_code(struct reader *r)
     code.vectors = amount(r, "vectors");
     code.branches = amount(r, "branches");
     code.interpreted = amount(r, "interpreted");
+    code.is_looping = accept(r, "looping");
     *cy_vec_push(&r->func->codes) = code;
 }
 

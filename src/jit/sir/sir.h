@@ -176,8 +176,11 @@ struct cy_sir_group {
  * [join, join_end) is issued twice more. */
 struct cy_sir_code {
     uint32_t first, end, join, join_end;
-    uint16_t insns, vectors, branches,
-        interpreted; /* so many; of these on lanes; vector branches; by the interpreter */
+    uint16_t insns;       /* so many */
+    uint16_t vectors;     /* of these, on lanes */
+    uint16_t branches;    /* vector branches */
+    uint16_t interpreted; /* by the interpreter */
+    bool is_looping;      /* lanes may come there again */
 };
 
 /* The work-items that are executed together. */

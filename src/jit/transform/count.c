@@ -4,15 +4,14 @@
  * Counters of blocks that are executed once are the frame's. */
 #include "jit/transform/transform.h"
 
-#include "base/graph.h"
-
 #include <string.h>
 
 struct count {
     struct cy_sir_func *func;
     struct cy_arena arena;
     uint32_t *cell_of; /* by counter; NOTHING: none */
-    bool *is_looping;  /* by block */
+    bool keeps;        /* counters in cells: of loops */
+    bool is_looping;   /* what is counted now */
     cy_sir_value *old; /* the block's instructions */
     uint32_t block;
 };
@@ -42,7 +41,7 @@ static uint32_t cell_of(struct count *c, uint32_t counter)
 
 static void add(struct count *c, uint32_t counter, cy_sir_value amount)
 {
-    if (!c->is_looping[c->block]) {
+    if (!c->is_looping || !c->keeps) {
         cy_sir_at(c->func, emit(c, CY_SIR_COUNT, CY_SIR_VOID, amount, 0, 0))->imm = counter;
         return;
     }
@@ -75,6 +74,7 @@ static cy_sir_value extended(struct count *c, cy_sir_value value)
 /* All that the block issues under one mask. */
 static void add_lanes(struct count *c, const struct cy_sir_code *sum, cy_sir_value mask)
 {
+    c->is_looping = sum->is_looping;
     add_number(c, CY_JIT_INSTRUCTIONS, sum->insns);
     add_number(c, CY_JIT_INTERPRETED, sum->interpreted);
     add_number(c, CY_JIT_VECTORS, sum->vectors);
@@ -89,12 +89,14 @@ static void add_lanes(struct count *c, const struct cy_sir_code *sum, cy_sir_val
 
 static void add_issue(struct count *c, uint32_t code, cy_sir_value mask)
 {
+    c->is_looping = c->func->codes.at[code].is_looping;
     add_number(c, 2 * code, 1);
     add(c, 2 * code + 1, extended(c, lanes_of(c, mask)));
 }
 
 static void add_split(struct count *c, uint32_t code, cy_sir_value condition, cy_sir_value mask)
 {
+    c->is_looping = c->func->codes.at[code].is_looping;
     if (!mask)
         mask = number(c, CY_SIR_I1, 1);
     const cy_sir_value taken = emit(c, CY_SIR_AND, CY_SIR_I1, mask, condition, 0);
@@ -139,6 +141,7 @@ static void add_issues(struct count *c, const struct cy_sir_insn *insn, struct c
     sum->interpreted = (uint16_t)(sum->interpreted + code->interpreted);
     sum->vectors = (uint16_t)(sum->vectors + code->vectors);
     sum->branches = (uint16_t)(sum->branches + code->branches);
+    sum->is_looping |= code->is_looping;
 }
 
 static void rewrite(struct count *c, uint32_t b)
@@ -188,21 +191,14 @@ static void give_all(struct count *c, uint32_t b)
         give_counters(c);
 }
 
-/* Blocks that can be reached from themselves. */
-static void find_loops(struct count *c)
+/* Where many would be in cells, phis of them would be more than what they save. */
+static bool has_few_loops(const struct cy_sir_func *func)
 {
-    const struct cy_sir_func *func = c->func;
-    CY_VEC(struct cy_edge) edges = {0};
-    for (uint32_t b = 0; b < func->blocks.count; b++)
-        for (uint32_t i = 0; i < cy_sir_succ_count(&func->blocks.at[b]); i++)
-            *cy_vec_push(&edges) = (struct cy_edge){b, cy_sir_succ(&func->blocks.at[b], i)};
-    const struct cy_graph graph = cy_graph_make(&c->arena, (uint32_t)func->blocks.count, edges.at, edges.count);
-    cy_vec_free(&edges);
-    const struct cy_walk walk = cy_graph_walk(&c->arena, &graph, 0);
-    const struct cy_loops loops = cy_graph_loops(&c->arena, &graph, &walk);
-    c->is_looping = cy_arena_alloc(&c->arena, func->blocks.count + 1);
-    for (uint32_t b = 0; b < func->blocks.count; b++)
-        c->is_looping[b] = loops.of[b] != CY_NO_NODE;
+    enum { FEW = 32 };
+    unsigned count = 0;
+    for (size_t i = 0; i < func->codes.count; i++)
+        count += func->codes.at[i].is_looping;
+    return count <= FEW;
 }
 
 void cy_sir_pass_count(struct cy_sir_func *func)
@@ -210,7 +206,7 @@ void cy_sir_pass_count(struct cy_sir_func *func)
     struct count c = {.func = func};
     if (!func->counts)
         return;
-    find_loops(&c);
+    c.keeps = func->counts == CY_JIT_COUNT_LANES || has_few_loops(func);
     c.cell_of = cy_arena_alloc(&c.arena, (func->counters + 1) * sizeof(*c.cell_of));
     memset(c.cell_of, 0xff, (func->counters + 1) * sizeof(*c.cell_of));
     const uint32_t blocks = (uint32_t)func->blocks.count;

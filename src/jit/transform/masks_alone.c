@@ -216,11 +216,10 @@ static void leave(struct alone *a, uint32_t from)
 
 /* ---- the code between ---- */
 
-/* What each lane gets of its own is made for all, or as if it were, and the lane's taken. */
-static bool is_taken(const struct cy_sir_func *func, const struct cy_sir_insn *insn)
+/* A cell of lanes, and what each lane has of its own, is looked at in all, and the lane's taken. */
+static bool is_taken(const struct cy_sir_insn *insn)
 {
-    const bool is_private = insn->op == CY_SIR_LOAD && func->accesses.at[insn->access].space == CY_SIR_PRIVATE;
-    return insn->op == CY_SIR_GET || insn->op == CY_SIR_ATOMIC || insn->op == CY_SIR_CAS || is_private || is_own(insn);
+    return insn->op == CY_SIR_GET || is_own(insn);
 }
 
 static void prepare_copies(struct alone *a, uint32_t b)
@@ -236,7 +235,7 @@ static void prepare_copies(struct alone *a, uint32_t b)
                 a->cell[value] = masks_new_cell(m, (enum cy_sir_type)insn.type, insn.variable);
             continue;
         }
-        a->made[value] = cy_sir_make(m->func, is_taken(m->func, &insn) ? CY_SIR_EXTRACT : (enum cy_sir_op)insn.op,
+        a->made[value] = cy_sir_make(m->func, is_taken(&insn) ? CY_SIR_EXTRACT : (enum cy_sir_op)insn.op,
                                      (enum cy_sir_type)insn.type, 0, 0, 0);
         cy_sir_at(m->func, a->made[value])->variable = insn.variable;
         cy_sir_at(m->func, a->made[value])->pc = insn.pc;
@@ -252,22 +251,23 @@ static void list(struct alone *a, cy_sir_value made)
 static void copy_insn(struct alone *a, cy_sir_value value)
 {
     struct masks *m = a->m;
-    struct cy_sir_insn copy = *cy_sir_at(m->func, value);
-    cy_sir_value made = a->made[value];
-    const bool takes = is_taken(m->func, &copy);
-    if (takes)
-        made = cy_sir_make(m->func, (enum cy_sir_op)copy.op, (enum cy_sir_type)copy.type, 0, 0, 0);
-    for (unsigned k = 0; k < CY_COUNT(copy.args); k++)
-        copy.args[k] = used(a, copy.args[k]);
-    copy.access = masks_copy_access(m, copy.access);
-    copy.mask = masks_needs_mask(&copy) ? a->mask : 0;
-    *cy_sir_at(m->func, made) = copy;
-    list(a, made);
-    if (takes) {
-        cy_sir_at(m->func, a->made[value])->args[0] = made;
-        cy_sir_at(m->func, a->made[value])->args[1] = a->lane;
-        list(a, a->made[value]);
+    const struct cy_sir_insn old = *cy_sir_at(m->func, value);
+    const cy_sir_value made = a->made[value];
+    if (is_taken(&old)) {
+        const cy_sir_value all = emit(a, (enum cy_sir_op)old.op, (enum cy_sir_type)old.type, 0, 0);
+        cy_sir_at(m->func, all)->imm = old.imm;
+        cy_sir_at(m->func, made)->args[0] = all;
+        cy_sir_at(m->func, made)->args[1] = a->lane;
+    } else {
+        for (unsigned k = 0; k < CY_COUNT(old.args); k++) {
+            const cy_sir_value by = used(a, old.args[k]);
+            cy_sir_at(m->func, made)->args[k] = by;
+        }
+        cy_sir_at(m->func, made)->imm = old.imm;
+        cy_sir_at(m->func, made)->access = masks_copy_access(m, old.access);
+        cy_sir_at(m->func, made)->mask = masks_needs_mask(&old) ? a->mask : 0;
     }
+    list(a, made);
     define(a, value);
 }
 

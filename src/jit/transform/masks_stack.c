@@ -20,6 +20,13 @@ void masks_push(struct masks *m, uint32_t at, const struct join *join, cy_sir_va
     masks_set(m, at, join->rank, level, lanes);
 }
 
+/* Nobody waits any more: said, so that nothing of it need be kept until lanes come again. */
+static void forget(struct masks *m, uint32_t at, const struct join *join)
+{
+    masks_set(m, at, join->level, number(m, at, 0), 0);
+    masks_set(m, at, join->rank, masks_emit(m, at, CY_SIR_UNDEF, CY_SIR_I32, 0, 0), 0);
+}
+
 uint32_t masks_pop(struct masks *m, const struct join *join, uint32_t *empty)
 {
     const uint32_t at = join->gate, some = cy_sir_block_new(m->func);
@@ -28,6 +35,7 @@ uint32_t masks_pop(struct masks *m, const struct join *join, uint32_t *empty)
     const cy_sir_value is_some = masks_emit(m, at, CY_SIR_NE, CY_SIR_I1, level, number(m, at, 0));
     cy_sir_set_branch(m->func, at, is_some, some, *empty);
     masks_set(m, some, join->level, masks_emit(m, some, CY_SIR_SUB, CY_SIR_I32, level, number(m, some, 1)), 0);
+    forget(m, *empty, join);
     return some;
 }
 

@@ -62,7 +62,8 @@ static void insert_counted(struct cy_sir_func *func, uint32_t block, enum cy_sir
     const cy_sir_value made = cy_sir_make(func, op, CY_SIR_VOID, of, 0, 0);
     cy_sir_at(func, made)->imm = code;
     cy_sir_insert(func, block, at, made);
-    *cy_vec_push(&func->codes) = (struct cy_sir_code){pc, pc + 12, 0, 0, 3, (uint16_t)(1 + code % 2), 1, code % 3 == 0};
+    *cy_vec_push(&func->codes) =
+        (struct cy_sir_code){pc, pc + 12, 0, 0, 3, (uint16_t)(1 + code % 2), 1, code % 3 == 0, code % 5 < 3};
 }
 
 /* Each block issues, and branches where lanes may part are looked at. */

@@ -50,12 +50,20 @@ static inline bool same_access(const struct cy_sir_access *x, const struct cy_si
            x->group == y->group && x->form == y->form;
 }
 
+static inline bool same_code(const struct cy_sir_code *x, const struct cy_sir_code *y)
+{
+    return x->first == y->first && x->end == y->end && x->join == y->join && x->join_end == y->join_end &&
+           x->insns == y->insns && x->vectors == y->vectors && x->branches == y->branches &&
+           x->interpreted == y->interpreted && x->is_looping == y->is_looping;
+}
+
 static inline bool same_tables(const struct cy_sir_func *a, const struct cy_sir_func *b)
 {
     bool same = a->cells.count == b->cells.count && a->accesses.count == b->accesses.count &&
                 a->groups.count == b->groups.count && a->phases.count == b->phases.count &&
-                a->codes.count == b->codes.count &&
-                same_bytes(a->codes.at, b->codes.at, a->codes.count * sizeof(*a->codes.at));
+                a->codes.count == b->codes.count;
+    for (size_t i = 0; same && i < a->codes.count; i++)
+        same = same_code(&a->codes.at[i], &b->codes.at[i]);
     for (size_t i = 0; same && i < a->cells.count; i++)
         same = a->cells.at[i].type == b->cells.at[i].type && a->cells.at[i].is_warp == b->cells.at[i].is_warp &&
                a->cells.at[i].variable == b->cells.at[i].variable &&

@@ -106,7 +106,7 @@ static void add_tables(struct cy_sir_func *func)
     for (unsigned i = 0; i < 2; i++) {
         *cy_vec_push(&func->cells) = (struct cy_sir_cell){CY_SIR_I32, i, i ? CY_SIR_NOTHING : 7, i};
         *cy_vec_push(&func->groups) = (struct cy_sir_group){-8, 16, 3, CY_SIR_NEAR, 4};
-        *cy_vec_push(&func->codes) = (struct cy_sir_code){4, 12, 16 * i, 20 * i, 2, (uint16_t)i, 0, 3};
+        *cy_vec_push(&func->codes) = (struct cy_sir_code){4, 12, 16 * i, 20 * i, 2, (uint16_t)i, 0, 3, i};
     }
     *cy_vec_push(&func->accesses) =
         (struct cy_sir_access){.bytes = 4, .rights = 3, .space = CY_SIR_NEAR, .align = 4, .group = 1, .is_apart = true};
@@ -232,7 +232,7 @@ static void test_simt(void)
         "access 0 read 4 near align 4 pc 0x80000120 op vlw12.v word 0x12345678 prefix 0xb offset -16 scale 2 signed"
         " scalar words 4 nth 1\n"
         "access 1 readwrite 8 far align 8 op amoadd.d offset 9223372036854775807 form helper\n"
-        "code 0 0x80000100 to 0x8000010c insns 3 vectors 2 branches 1 interpreted 0\n"
+        "code 0 0x80000100 to 0x8000010c insns 3 vectors 2 branches 1 interpreted 0 looping\n"
         "code 1 0x80000108 to 0x8000010c join 0x80000120 to 0x80000124 insns 0 vectors 0 branches 0 interpreted 0\n"
         "b0: @0x80000100\n"
         "  issue code 0\n"
