@@ -162,7 +162,7 @@ struct cy_sir_shape cy_shape_source(const struct cy_sir_func *func, enum cy_sir_
         shape.in_group = source == CY_SIR_SOURCE_TID;
         shape.align = source == CY_SIR_SOURCE_TID ? zeros_of(func->threads) : 0;
         shape.item_factor = shape.in_group ? 1 : 0;
-        shape.lane_factor = shape.in_group ? UINT64_MAX : 0;
+        shape.lane_factor = shape.in_group && func->strip.lanes != func->threads ? UINT64_MAX : 0;
         return shape;
     case CY_SIR_SOURCE_METADATA:
         shape.origin = CY_SIR_ORIGIN_METADATA;

@@ -155,6 +155,9 @@ struct value lower_address_value(struct lower *l, const struct cy_sir_insn *insn
     }
     value.class.kind = address.kind == CY_SIR_SHAPE_ONE ? UNIFORM : AFFINE;
     value.class.stride = (uint32_t)address.stride;
+    value.class.in_group = shape.in_group && !access->is_scalar;
+    value.class.item_factor = (uint32_t)shape.item_factor;
+    value.class.lane_factor = (uint32_t)shape.lane_factor;
     value.class.is_const = shape.is_const && !shape.origin && cy_sir_is_one(&shape);
     value.class.constant = (uint32_t)shape.constant - (uint32_t)(access->offset - lower_bias(l, access));
     if (access->is_scalar && !cy_sir_is_one(&shape))

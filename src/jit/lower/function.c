@@ -401,8 +401,42 @@ static void make_group_places(struct translator *t, size_t groups)
     t->varying = memset(cy_arena_alloc(&t->arena, t->count + 1), 0, t->count + 1);
 }
 
+static LLVMValueRef make_body(struct lower *l, const char *name, bool is_whole)
+{
+    struct translator *t = l->t;
+    LLVMBasicBlockRef begin, done, entry;
+    LLVMValueRef body = open_body(t, name, &entry, &begin);
+    done = new_block(t, "done");
+    t->is_whole = is_whole;
+    t->all_whole |= is_whole;
+    LLVMPositionBuilderAtEnd(t->allocas, entry);
+    LLVMPositionBuilderAtEnd(t->builder, begin);
+    make_places(l);
+    list_counters(l);
+    LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
+    lower_lines_begin(l, body);
+    lower_phases(l, done);
+    LLVMPositionBuilderAtEnd(t->builder, done);
+    LLVMBuildRet(t->builder, number32(t, 0));
+    LLVMPositionBuilderAtEnd(t->builder, t->exit);
+    LLVMBuildRet(t->builder, number32(t, CY_JIT_STOPPED));
+    LLVMBuildBr(t->allocas, begin);
+    return body;
+}
+
+/* A short kernel, for which it is worth to ask once for all strips of a workgroup without missing work-items. */
+static bool is_short(const struct translator *t)
+{
+    enum { SHORT = 64 };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        count += t->insts[i].reachable;
+    return count <= SHORT && t->lanes > 1 && !t->in_lockstep && !t->request->counts && !t->wants_lines;
+}
+
 bool lower_function(struct translator *t, const struct cy_sir_func *func)
 {
+    enum { FEW = 24 }; /* sites that fit into registers */
     struct lower l = {.t = t, .func = func, .shapes = cy_sir_find_shapes(&t->arena, func)};
     l.values = cy_arena_alloc(&t->arena, (func->insns.count + 1) * sizeof(*l.values));
     l.blocks = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
@@ -412,23 +446,12 @@ bool lower_function(struct translator *t, const struct cy_sir_func *func)
     make_group_places(t, func->groups.count);
     find_uses(&l);
     place_slots(&l);
-    LLVMBasicBlockRef begin, done, entry;
-    LLVMValueRef body = open_body(t, "any", &entry, &begin);
-    done = new_block(t, "done");
-    LLVMPositionBuilderAtEnd(t->allocas, entry);
-    LLVMPositionBuilderAtEnd(t->builder, begin);
-    make_places(&l);
-    list_counters(&l);
-    LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
-    lower_lines_begin(&l, body);
-    lower_phases(&l, done);
-    LLVMPositionBuilderAtEnd(t->builder, done);
-    LLVMBuildRet(t->builder, number32(t, 0));
-    LLVMPositionBuilderAtEnd(t->builder, t->exit);
-    LLVMBuildRet(t->builder, number32(t, CY_JIT_STOPPED));
-    LLVMBuildBr(t->allocas, begin);
-    make_entry(t, body, body);
-    lower_lines_end(&l, body);
+    t->keeps_sites = func->groups.count <= FEW;
+    LLVMValueRef any = make_body(&l, "any", false), whole = any;
+    if (is_short(t))
+        whole = t->whole = make_body(&l, "whole", true);
+    make_entry(t, any, whole);
+    lower_lines_end(&l, any);
     cy_sir_free_shapes(&l.shapes);
     return !t->failed;
 }
