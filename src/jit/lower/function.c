@@ -424,14 +424,15 @@ static LLVMValueRef make_body(struct lower *l, const char *name, bool is_whole)
     return body;
 }
 
-/* A short kernel, for which it is worth to ask once for all strips of a workgroup without missing work-items. */
+/* A short kernel, for which it is worth to ask once for all strips of a workgroup without missing work-items, if they are all full. */
 static bool is_short(const struct translator *t)
 {
     enum { SHORT = 64 };
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->count; i++)
         count += t->insts[i].reachable;
-    return count <= SHORT && t->lanes > 1 && !t->in_lockstep && !t->request->counts && !t->wants_lines;
+    return count <= SHORT && t->lanes > 1 && t->row % t->lanes == 0 && !t->in_lockstep && !t->request->counts &&
+           !t->wants_lines;
 }
 
 bool lower_function(struct translator *t, const struct cy_sir_func *func)
