@@ -1,6 +1,8 @@
 /* Shapes of all values: the best that may be is assumed first, and what does not hold is taken back until nothing changes. */
 #include "jit/analyse/shape_priv.h"
 
+#include "base/graph.h"
+
 #include <string.h>
 
 static struct cy_sir_shape *none(struct cy_arena *arena, size_t count)
@@ -180,6 +182,23 @@ static void begin_cells(struct cy_sir_shapes *shapes)
             shapes->cell[i] = cy_shape_constant(func->cells.at[i].type, 0);
 }
 
+/* In this order most of what a value is made of is known when it is looked at.  Phases start below one root. */
+static struct cy_walk walk_of(struct cy_arena *arena, const struct cy_sir_func *func)
+{
+    const uint32_t root = (uint32_t)func->blocks.count;
+    CY_VEC(struct cy_edge) edges = {0};
+    *cy_vec_push(&edges) = (struct cy_edge){root, 0};
+    for (size_t i = 0; i < func->phases.count; i++)
+        *cy_vec_push(&edges) = (struct cy_edge){root, func->phases.at[i]};
+    for (uint32_t b = 0; b < root; b++)
+        for (uint32_t i = 0; i < cy_sir_succ_count(&func->blocks.at[b]); i++)
+            *cy_vec_push(&edges) = (struct cy_edge){b, cy_sir_succ(&func->blocks.at[b], i)};
+    const struct cy_graph graph = cy_graph_make(arena, root + 1, edges.at, edges.count);
+    const struct cy_walk walk = cy_graph_walk(arena, &graph, root);
+    cy_vec_free(&edges);
+    return walk;
+}
+
 struct cy_sir_shapes cy_sir_find_shapes(struct cy_arena *arena, const struct cy_sir_func *func)
 {
     struct cy_sir_shapes shapes = {.func = func, .arena = arena};
@@ -188,10 +207,12 @@ struct cy_sir_shapes cy_sir_find_shapes(struct cy_arena *arena, const struct cy_
     shapes.slot = none(arena, func->slots);
     shapes.parting = func->form == CY_SIR_FORM_SIMT ? cy_parting_new(arena, func) : NULL;
     begin_cells(&shapes);
+    const struct cy_walk walk = walk_of(arena, func);
     for (bool has_changed = true; has_changed;) {
         has_changed = false;
-        for (uint32_t b = 0; b < func->blocks.count; b++)
-            has_changed |= look_at_block(&shapes, b);
+        for (uint32_t i = 0; i < walk.count; i++)
+            if (walk.rpo[i] < func->blocks.count)
+                has_changed |= look_at_block(&shapes, walk.rpo[i]);
     }
     return shapes;
 }
