@@ -1,6 +1,6 @@
 # The OpenCL runtime: lib/libchengying_cl.so and the file by which the ICD loader finds it.
 
-file(GLOB cl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/*.c)
+file(GLOB cl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/*.c ${PROJECT_SOURCE_DIR}/src/cl/*/*.c)
 add_library(chengying_cl SHARED ${cl_sources})
 target_compile_definitions(chengying_cl PRIVATE CY_VERSION="${PROJECT_VERSION}")
 target_link_libraries(chengying_cl PRIVATE cy_common cy_cc cy_verify cy_check cy_debug cy_profile cy_view cy_sources cy_gpu cy_timing cy_obj cy_isa cy_base ${CMAKE_DL_LIBS})

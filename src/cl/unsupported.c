@@ -1,6 +1,6 @@
 /* Features that the device lacks (native kernels): every function answers as the specification requires for a device
  * without the feature. */
-#include "cl/cl_priv.h"
+#include "cl/command/command.h"
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *call)(void *),
                                                       void *data, size_t size, cl_uint mem_count, const cl_mem *mems,
@@ -8,7 +8,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, vo
                                                       cl_event *event)
 {
     (void)event;
-    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(cy_cl_is(queue, &cy_cl_queue_class), CL_INVALID_COMMAND_QUEUE);
     CHECK(call, CL_INVALID_VALUE);
     CHECK(data ? size != 0 : !size && !mem_count, CL_INVALID_VALUE);
     CHECK(mem_count ? mems && places : !mems && !places, CL_INVALID_VALUE);

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "cl/cl_test.h"
 
-#include "cl/host_memory.h"
+#include "cl/object/host_memory.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
