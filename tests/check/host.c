@@ -1,10 +1,12 @@
 /* Host programs with one mistake each, and the same without it: host SCENARIO.  tests/check/host.py runs them. */
+#define _DEFAULT_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const char *source = "kernel void add(global const int *in, global int *out, int n)\n"
                             "{\n"
@@ -40,6 +42,27 @@ static cl_mem buffer(cl_mem_flags flags, size_t size, void *host)
     cl_int error;
     cl_mem mem = clCreateBuffer(context, flags, size, host, &error);
     must(error, "buffer");
+    return mem;
+}
+
+enum { PAGE = 4096 };
+static void CL_CALLBACK take_back(cl_mem mem, void *memory)
+{
+    (void)mem;
+    munmap(memory, PAGE);
+}
+
+/* A buffer in memory of ours, which goes with it; and it has been mapped. */
+static cl_mem lend(void)
+{
+    cl_int error;
+    void *memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cl_mem mem = buffer(CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, PAGE, memory);
+    must(clSetMemObjectDestructorCallback(mem, take_back, memory), "callback");
+    void *p = clEnqueueMapBuffer(queue, mem, CL_TRUE, CL_MAP_WRITE, 0, PAGE, 0, NULL, NULL, &error);
+    must(error, "map");
+    must(clEnqueueUnmapMemObject(queue, mem, p, 0, NULL, NULL), "unmap");
+    must(clFinish(queue), "finish");
     return mem;
 }
 
@@ -203,6 +226,7 @@ int main(int argc, char **argv)
         if (wrong)
             p[1] = 2;
         run(add, 64, in, out, 7);
+        extra = lend();
     } else if (!strcmp(what, "released_mapped")) {
         extra = buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, 256, numbers);
         int *p = clEnqueueMapBuffer(queue, extra, CL_TRUE, CL_MAP_READ, 0, 256, 0, NULL, NULL, &error);

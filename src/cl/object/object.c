@@ -18,13 +18,29 @@ void cy_cl_next_generation(void)
     generation++;
 }
 
+static void add_demands(const struct cy_cl_demands *more)
+{
+    struct cy_cl_demands *sum = &cy_cl_demands;
+    sum->every_command |= more->every_command;
+    sum->lone_launches |= more->lone_launches;
+    sum->lane_counts |= more->lane_counts;
+    sum->near_memory |= more->near_memory;
+    sum->stale_arguments |= more->stale_arguments;
+    sum->variables = more->variables ? more->variables : sum->variables;
+    sum->checks = more->checks ? more->checks : sum->checks;
+    sum->lines = more->lines ? more->lines : sum->lines;
+}
+
+/* Once, though the platform may be configured again: the host had no memory for a device. */
 void cy_cl_watch(const struct cy_cl_watcher *watcher)
 {
     size_t count = 0;
-    while (cy_cl_watchers[count])
-        count++;
+    for (; cy_cl_watchers[count]; count++)
+        if (cy_cl_watchers[count] == watcher)
+            return;
     assert(count < CY_CL_MOST_WATCHERS);
     cy_cl_watchers[count] = watcher;
+    add_demands(&watcher->demands);
 }
 
 void *cy_cl_create(const struct cy_cl_class *class, size_t size)

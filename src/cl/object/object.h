@@ -199,65 +199,96 @@ struct _cl_context {
 bool cy_cl_find_device(cl_context context, cl_device_id device, cl_uint *index);
 void cy_cl_notify(cl_context context, const char *text);
 
-/* ---- attachments: what the platform tells of its own life ---- */
+/* ---- attachments: parts of the runtime that take part in the platform's life ---- */
 
-/* A part of the runtime that takes part in it.  NULL: a step does not concern it. */
+/* Functions that are NULL are not called. */
 struct cy_cl_attachment {
-    void (*prepare)(struct cy_config *config); /* before the settings of the environment count */
-    enum cy_status (*configure)(struct cy_config *config, char **why); /* afterwards, and before a device is opened */
-    enum cy_status (*open)(cl_device_id device, char **why); /* its machine has been opened, the first one or another */
-    void (*forked)(void);                                    /* in the child, where there are no other threads */
+    /* Before the settings of the environment are applied to the configuration of the devices, and afterwards. */
+    void (*prepare)(struct cy_config *config);
+    enum cy_status (*configure)(struct cy_config *config, char **why);
+    /* The device's machine has been opened; in a forked child that is another one. */
+    enum cy_status (*open)(cl_device_id device, char **why);
+    /* In a forked child, which has no other threads yet. */
+    void (*forked)(void);
 };
 
 /* ---- watchers: who is told what happens ---- */
 
+/* What a watcher demands of those it watches. */
+struct cy_cl_demands {
+    bool every_command;   /* no transfer is done at once, without a command */
+    bool lone_launches;   /* one after the other, and with the workgroups that the program chose */
+    bool lane_counts;     /* of launches */
+    bool near_memory;     /* addresses of 32 bits only */
+    bool stale_arguments; /* released objects that kernels may have as arguments can still be read */
+    /* Programs with variables in their debug information, with code for the checker, or with lines at least: what the user
+     * calls the tool that wants it, or NULL. */
+    const char *variables, *checks, *lines;
+};
+
 struct cy_cl_group;
 
-/* Functions that are NULL are not called; without a watcher an event costs a load and a branch.  A function that returns
- * false has no memory, and what it was told of fails. */
+/* Functions that are NULL are not called; without a watcher an event costs a load and a branch.  Where a function returns
+ * false, it has no memory, and what it was told of fails. */
 struct cy_cl_watcher {
-    /* objects: one has come or gone; the last reference has gone, and what the object has is still there */
+    struct cy_cl_demands demands;
+
+    /* ---- objects ---- */
+    /* One has been created (1), or has gone (-1). */
     void (*counts)(const struct cy_cl_class *class, int change);
+    /* The last reference has gone; what the object has is still there. */
     void (*destroys)(void *object);
 
-    /* memory that kernels can reach at this address of this device; nothing was written to it yet, or it has contents */
+    /* ---- memory ---- */
+    /* Kernels can reach it at this address of this device.  has_contents: they may read it before somebody writes there. */
     void (*allocated)(cl_device_id device, uint64_t address, size_t size, bool has_contents);
     void (*freed)(cl_device_id device, uint64_t address);
-    void (*frees_svm)(const void *pointer, size_t size, bool by_host); /* not by a command of a queue */
-    /* by the host, or by commands that are no launches */
+    /* by_host: not by a command of a queue. */
+    void (*frees_svm)(const void *pointer, size_t size, bool by_host);
+    /* By the host, or by a command that is no launch. */
     void (*written)(cl_mem mem, size_t offset, size_t size);
     void (*copied)(cl_mem to, size_t to_offset, cl_mem from, size_t from_offset, size_t size);
     void (*maps)(cl_mem mem);
     void (*unmapped)(cl_mem mem, const void *pointer, size_t size);
 
-    /* a program is compiled: the file that its source is in, if the watcher knows one, goes to `name`, which is "" before */
+    /* ---- programs ---- */
+    /* This source is compiled.  If the watcher knows a file with it, its name goes to `name`, which is "" before. */
     void (*names)(const char *source, char *name, size_t size);
 
-    /* commands and user events, with the context's lock held; what each waits for is known */
+    /* ---- commands ---- */
+    /* With the context's lock held; a user event is a group of its own, which nobody else has seen yet. */
     bool (*enqueued)(const struct cy_cl_group *group);
-    void (*signalled)(cl_event wait, unsigned signal); /* it takes the signal of the command of this `order` */
+    /* A wait for a semaphore takes the signal that the command of this `order` gave. */
+    void (*signalled)(cl_event wait, unsigned signal);
     void (*starts)(cl_event event);
-    void (*ended)(cl_event event); /* its operands are still there; its times may be changed */
-    void (*left)(unsigned order);  /* its references have gone; its `order` */
-    void (*waited)(cl_command_queue queue,
-                   cl_event event); /* the host knows that it has ended, or that all of the queue has */
+    /* Its operands are still there, and its times may be changed. */
+    void (*ended)(cl_event event);
+    /* The runtime's references to a command of this `order` have gone, and perhaps the event. */
+    void (*left)(unsigned order);
+    /* The host knows that the event has ended (queue NULL), or all of the queue's. */
+    void (*waited)(cl_command_queue queue, cl_event event);
 
-    /* launches: the arguments are those of the command; it is about to start, for which `observers` can be filled in and set
-     * in its description; the machine has stopped, perhaps on one of its threads; it has ended with this fault (NULL: none), or could
-     * not be started (`launch` is NULL) */
+    /* ---- launches, which are commands ---- */
+    /* The arguments are those that the launch will have. */
     bool (*launch_prepared)(cl_event event);
+    /* `observers` is there to be filled in and set in the launch's description. */
     bool (*launch_begins)(cl_event event, struct cy_observers *observers);
+    /* The machine runs it no longer.  This may be one of the machine's threads. */
     void (*launch_stopped)(cl_event event);
+    /* launch NULL: it could not be started.  fault NULL: it ended well. */
     void (*launch_ended)(cl_event event, struct cy_launch *launch, const char *fault);
 };
 
-enum { CY_CL_MOST_WATCHERS = 8 };
-extern const struct cy_cl_watcher
-    *cy_cl_watchers[CY_CL_MOST_WATCHERS + 1];          /* up to a NULL; changed by cy_cl_watch only */
-void cy_cl_watch(const struct cy_cl_watcher *watcher); /* from now on; only in an attachment's `configure` */
+/* The watcher is told from now on, after those that are there.  Only while the platform is configured: what follows is
+ * constant once a device is open. */
+void cy_cl_watch(const struct cy_cl_watcher *watcher);
 
-/* CY_CL_TELL(written, mem, 0, size) tells all watchers; with CY_CL_ASK `ok` becomes false if one has no memory, and the
- * others hear nothing. */
+enum { CY_CL_MOST_WATCHERS = 8 };
+extern const struct cy_cl_watcher *cy_cl_watchers[CY_CL_MOST_WATCHERS + 1]; /* up to a NULL */
+extern struct cy_cl_demands cy_cl_demands;                                  /* of all of them */
+
+/* CY_CL_TELL(written, mem, 0, size) tells all watchers.  With CY_CL_ASK `ok` becomes false if one has no memory, and those
+ * after it hear nothing. */
 #define CY_CL_TELL(event, ...)                                                                                         \
     do {                                                                                                               \
         for (const struct cy_cl_watcher *const *at_ = cy_cl_watchers; *at_; at_++)                                     \
@@ -270,19 +301,6 @@ void cy_cl_watch(const struct cy_cl_watcher *watcher); /* from now on; only in a
             if ((*at_)->event)                                                                                         \
                 (ok) = (*at_)->event(__VA_ARGS__);                                                                     \
     } while (0)
-
-/* What watchers demand of the others, set when they begin to watch.  */
-struct cy_cl_demands {
-    bool every_command;   /* no transfer is done at once, without one */
-    bool lone_launches;   /* one after the other, and with the workgroups that the program chose */
-    bool lane_counts;     /* of launches */
-    bool near_memory;     /* addresses of 32 bits only */
-    bool stale_arguments; /* released objects that kernels may have as arguments can still be read */
-    /* programs compiled with variables in their debug information, with code for the checker, with lines at least: the tool
-     * that wants it, or NULL */
-    const char *variables, *checks, *lines;
-};
-extern struct cy_cl_demands cy_cl_demands;
 
 /* ---- what the library as a whole has, and every object needs: in the folder above the rooms ---- */
 

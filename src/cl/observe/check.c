@@ -127,6 +127,7 @@ static void finish(void)
 }
 
 static const struct cy_cl_watcher watcher = {
+    .demands = {.every_command = true, .lone_launches = true, .stale_arguments = true, .checks = "cy check"},
     .counts = counts,
     .destroys = destroys,
     .allocated = allocated,
@@ -158,8 +159,6 @@ static void prepare(struct cy_config *config)
     if (!checker)
         return;
     atexit(finish);
-    cy_cl_demands.every_command = cy_cl_demands.lone_launches = cy_cl_demands.stale_arguments = true;
-    cy_cl_demands.checks = "cy check";
     cy_cl_watch(&watcher);
 }
 

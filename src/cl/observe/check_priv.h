@@ -15,7 +15,7 @@ void cy_cl_check_stopped(cl_event event);
 
 /* ---- check_order.c: which commands wait for which ---- */
 
-enum { CY_CL_ORDER_WINDOW = 1024 }; /* so many commands are remembered */
+enum { CY_CL_ORDER_WINDOW = 1024 }; /* the last commands, which are remembered */
 
 struct cy_cl_order_set {
     uint64_t bits[CY_CL_ORDER_WINDOW / 64]; /* by number modulo the window */

@@ -110,14 +110,13 @@ static void name_source(const char *source, char *name, size_t size)
 /* GDB knows addresses of 32 bits. */
 static void prepare(struct cy_config *config)
 {
-    static const struct cy_cl_watcher watcher = {
-        .names = name_source, .launch_begins = launch_begins, .launch_stopped = launch_stopped};
+    static const struct cy_cl_watcher watcher = {.demands = {.near_memory = true, .variables = "cy debug"},
+                                                 .names = name_source,
+                                                 .launch_begins = launch_begins,
+                                                 .launch_stopped = launch_stopped};
     (void)config;
-    if (!cy_cl_setting("CHENGYING_GDB"))
-        return;
-    cy_cl_demands.near_memory = true;
-    cy_cl_demands.variables = "cy debug";
-    cy_cl_watch(&watcher);
+    if (cy_cl_setting("CHENGYING_GDB"))
+        cy_cl_watch(&watcher);
 }
 
 const struct cy_cl_attachment cy_cl_debug_attachment = {.prepare = prepare};

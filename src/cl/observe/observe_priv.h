@@ -21,7 +21,7 @@ struct cy_cl_watched {
     struct cy_check_argument arguments[]; /* as the checker wants them */
 };
 
-/* Of the event's command, made if there is none yet, with room for so many arguments; NULL: no memory. */
+/* Of the event's command, made if there is none yet, with room for `argument_count` arguments; NULL: no memory. */
 struct cy_cl_watched *cy_cl_watched(cl_event event, size_t argument_count);
 
 #endif

@@ -153,6 +153,7 @@ static bool launch_begins(cl_event event, struct cy_observers *observers)
     struct cy_cl_watched *watched = cy_cl_watched(event, 0);
     size_t index;
     (void)observers;
+    event->command.launch.count_lanes = false; /* the profile counts them itself, instruction by instruction */
     pthread_mutex_lock(&state.lock);
     struct recorded *recorded = find_device(device);
     if (recorded && watched && find_kernel(&recorded->profile, event, &index)) {
@@ -263,17 +264,18 @@ static void forked(void)
     pthread_mutex_init(&state.lock, NULL);
 }
 
-/* A time line shows every command. */
 static void prepare(struct cy_config *config)
 {
     static const struct cy_cl_watcher watcher = {
-        .launch_begins = launch_begins, .launch_ended = launch_ended, .ended = ended, .destroys = destroys};
+        .demands = {.every_command = true /* for the time line */, .lines = "cy profile"},
+        .destroys = destroys,
+        .ended = ended,
+        .launch_begins = launch_begins,
+        .launch_ended = launch_ended};
     (void)config;
     if (!cy_cl_setting("CHENGYING_PROFILE"))
         return;
     snprintf(directory, sizeof(directory), "%s", getenv("CHENGYING_PROFILE"));
-    cy_cl_demands.every_command = true;
-    cy_cl_demands.lines = "cy profile";
     cy_cl_watch(&watcher);
 }
 

@@ -194,15 +194,12 @@ static void forked(void)
     table.is_shown = is_shown;
 }
 
-/* A profile counts lanes, too, instruction by instruction. */
 static void prepare(struct cy_config *config)
 {
-    static const struct cy_cl_watcher watcher = {.launch_ended = launch_ended};
+    static const struct cy_cl_watcher watcher = {.demands = {.lane_counts = true}, .launch_ended = launch_ended};
     (void)config;
-    if (!cy_cl_setting("CHENGYING_STATS"))
-        return;
-    cy_cl_demands.lane_counts = !cy_cl_setting("CHENGYING_PROFILE");
-    cy_cl_watch(&watcher);
+    if (cy_cl_setting("CHENGYING_STATS"))
+        cy_cl_watch(&watcher);
 }
 
 const struct cy_cl_attachment cy_cl_stats_attachment = {.prepare = prepare, .forked = forked};

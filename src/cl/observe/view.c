@@ -150,12 +150,11 @@ static void forked(void)
 
 static void prepare(struct cy_config *config)
 {
-    static const struct cy_cl_watcher watcher = {.launch_begins = launch_begins, .launch_ended = launch_ended};
+    static const struct cy_cl_watcher watcher = {
+        .demands = {.lines = "cy view"}, .launch_begins = launch_begins, .launch_ended = launch_ended};
     (void)config;
-    if (!cy_cl_setting("CHENGYING_VIEW"))
-        return;
-    cy_cl_demands.lines = "cy view";
-    cy_cl_watch(&watcher);
+    if (cy_cl_setting("CHENGYING_VIEW"))
+        cy_cl_watch(&watcher);
 }
 
 const struct cy_cl_attachment cy_cl_view_attachment = {.prepare = prepare, .forked = forked};
