@@ -20,7 +20,7 @@ import sys
 
 DEPTH = 12  # of an object's path; deeper ones are ignored
 # Last words, counts of checks, which blocks a failure scope remembers, and the devices a checker knows: their order does not show.
-HARMLESS = {"global stderr", "global test_counts", "static src/base/alloc.c innermost", "static src/cl/check.c checker"}
+HARMLESS = {"global stderr", "global test_counts", "static src/base/alloc.c innermost", "static src/cl/observe/check.c checker"}
 UNSEEN = re.compile(r"\b(struct cy_arena|pthread_\w+_t|_Atomic|once_flag)\b")  # their order does not show
 OPAQUE = re.compile(r"\bLLVM\w+Ref\b|\bstruct LLVMOpaque")
 MAKES = re.compile(r"LLVM(Build|Append|Add|Insert|Position|Set)\w*")  # the order of what LLVM is told to make shows

@@ -25,6 +25,9 @@ GOOD = {
     "src/cc/import/import.c": "#include <llvm-c/Core.h>\n",
     "tools/cy.c": '#include "isa/isa.h"\nint main(void) { printf("x"); exit(0); }\n',
     "src/abi/abi.def": 'ABI(LDS_BASE, 0x70000000, "local memory")\n',
+    "src/cl/object/object.h": "",
+    "src/cl/object/device.h": "",
+    "src/cl/command/command.h": '#include "cl/object/object.h"\n',
     "docs/a.md": "see build/bin/cy, src/home/x and https://example.org/home/x\n",
 }
 BAD = {
@@ -39,6 +42,14 @@ BAD = {
     "src/gpu/loose.c": ("#include <stdio.h>\n", "src/gpu/loose.c:1: no row of the include table covers this file"),
     "src/isa/table.def": ('#include "gpu/engine/engine.h"\n', "src/isa/table.def:1: 'src/isa' may not include 'src/gpu/engine/engine.h'"),
     "src/as/priv.c": ('#include "isa/isa_priv.h"\n', "src/as/priv.c:1: 'src/isa/isa_priv.h' is private to 'src/isa'"),
+    "src/cl/memory/up.c": (
+        '#include "cl/command/command.h"\n',
+        "src/cl/memory/up.c:1: 'src/cl/memory' may not include 'src/cl/command/command.h'",
+    ),
+    "src/cl/memory/window.c": (
+        '#include "cl/object/device.h"\n',
+        "src/cl/memory/window.c:1: 'src/cl/memory' may not include 'src/cl/object/device.h'",
+    ),
     "src/as/gone.c": ('#include "isa/gone.h"\n', 'src/as/gone.c:1: "isa/gone.h" is nowhere'),
     "src/gpu/engine/llvm.c": (
         "#include <llvm-c/Core.h>\n",
