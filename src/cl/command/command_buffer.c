@@ -85,6 +85,8 @@ static void destroy_buffer(void *object)
 }
 
 const struct cy_cl_class cy_cl_command_buffer_class = {.plural = "command-buffers", .destroy = destroy_buffer};
+CY_CL_COUNTED_BY(static, retain_command_buffer, release_command_buffer, cl_command_buffer_khr,
+                 cy_cl_command_buffer_class, CL_INVALID_COMMAND_BUFFER_KHR)
 
 static void destroy_command(void *object)
 {
@@ -99,20 +101,6 @@ static void destroy_command(void *object)
 }
 
 const struct cy_cl_class cy_cl_mutable_command_class = {.plural = "mutable commands", .destroy = destroy_command};
-
-static cl_int CL_API_CALL retain_command_buffer(cl_command_buffer_khr buffer)
-{
-    CHECK(cy_cl_is(buffer, &cy_cl_command_buffer_class), CL_INVALID_COMMAND_BUFFER_KHR);
-    cy_cl_retain(buffer);
-    return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL release_command_buffer(cl_command_buffer_khr buffer)
-{
-    CHECK(cy_cl_is(buffer, &cy_cl_command_buffer_class), CL_INVALID_COMMAND_BUFFER_KHR);
-    cy_cl_release(buffer);
-    return CL_SUCCESS;
-}
 
 /* ---- kernel commands ---- */
 

@@ -78,20 +78,8 @@ static void destroy(void *object)
 }
 
 const struct cy_cl_class cy_cl_semaphore_class = {.plural = "semaphores", .destroy = destroy};
-
-static cl_int CL_API_CALL retain_semaphore(cl_semaphore_khr semaphore)
-{
-    CHECK(cy_cl_is(semaphore, &cy_cl_semaphore_class), CL_INVALID_SEMAPHORE_KHR);
-    cy_cl_retain(semaphore);
-    return CL_SUCCESS;
-}
-
-static cl_int CL_API_CALL release_semaphore(cl_semaphore_khr semaphore)
-{
-    CHECK(cy_cl_is(semaphore, &cy_cl_semaphore_class), CL_INVALID_SEMAPHORE_KHR);
-    cy_cl_release(semaphore);
-    return CL_SUCCESS;
-}
+CY_CL_COUNTED_BY(static, retain_semaphore, release_semaphore, cl_semaphore_khr, cy_cl_semaphore_class,
+                 CL_INVALID_SEMAPHORE_KHR)
 
 static cl_int CL_API_CALL get_semaphore_info(cl_semaphore_khr semaphore, cl_semaphore_info_khr name, size_t size,
                                              void *value, size_t *size_ret)

@@ -256,16 +256,8 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, 
 {
     CHECK_CREATE(cy_cl_is(context, &cy_cl_context_class), CL_INVALID_CONTEXT);
     CHECK_CREATE(!properties || !properties[0], CL_INVALID_PROPERTY);
-    cl_mem_properties *copy = properties ? cy_try_alloc(sizeof(*copy)) : NULL; /* the closing 0 */
-    CHECK_CREATE(copy || !properties, CL_OUT_OF_HOST_MEMORY);
-    cl_mem mem = clCreateImage(context, flags, format, desc, host, errcode_ret);
-    if (!mem) {
-        cy_free(copy);
-        return NULL;
-    }
-    mem->properties = copy;
-    mem->property_count = properties != NULL;
-    return mem;
+    return cy_cl_mem_with_properties(clCreateImage(context, flags, format, desc, host, errcode_ret), properties,
+                                     errcode_ret);
 }
 
 /* The functions of OpenCL 1.1 report wrong sizes and pitches by one error. */

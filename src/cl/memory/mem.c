@@ -137,22 +137,26 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     return cy_cl_mem_allocate(context, flags, size, host, errcode_ret);
 }
 
+cl_mem cy_cl_mem_with_properties(cl_mem mem, const cl_mem_properties *properties, cl_int *errcode_ret)
+{
+    if (!mem || !properties)
+        return mem;
+    mem->properties = cy_try_alloc(sizeof(*mem->properties)); /* the closing 0 */
+    if (!mem->properties) {
+        cy_cl_release(mem);
+        CHECK_CREATE(false, CL_OUT_OF_HOST_MEMORY);
+    }
+    mem->property_count = 1;
+    return mem;
+}
+
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
                                                              cl_mem_flags flags, size_t size, void *host,
                                                              cl_int *errcode_ret)
 {
     CHECK_CREATE(cy_cl_is(context, &cy_cl_context_class), CL_INVALID_CONTEXT);
     CHECK_CREATE(!properties || !properties[0], CL_INVALID_PROPERTY);
-    cl_mem_properties *copy = properties ? cy_try_alloc(sizeof(*copy)) : NULL; /* the closing 0 */
-    CHECK_CREATE(copy || !properties, CL_OUT_OF_HOST_MEMORY);
-    cl_mem mem = clCreateBuffer(context, flags, size, host, errcode_ret);
-    if (!mem) {
-        cy_free(copy);
-        return NULL;
-    }
-    mem->properties = copy;
-    mem->property_count = properties != NULL;
-    return mem;
+    return cy_cl_mem_with_properties(clCreateBuffer(context, flags, size, host, errcode_ret), properties, errcode_ret);
 }
 
 /* A sub-buffer inherits the flags it does not specify; those it specifies must not allow more. */

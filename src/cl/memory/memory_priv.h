@@ -13,6 +13,9 @@ cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, v
 /* Memory that is a part of the parent's. */
 cl_mem cy_cl_mem_share(cl_mem parent, cl_mem_flags flags, size_t offset, size_t size);
 
+/* For functions with a list of properties: there are none, and the list is kept.  mem: just created, or NULL. */
+cl_mem cy_cl_mem_with_properties(cl_mem mem, const cl_mem_properties *properties, cl_int *errcode_ret);
+
 /* ---- image.c ---- */
 void cy_cl_image_destroy(cl_mem mem); /* what only an image has */
 

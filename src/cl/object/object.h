@@ -66,20 +66,22 @@ void cy_cl_hold(void *handle);
 void cy_cl_drop(void *handle); /* NULL does nothing */
 void cy_cl_own(void *handle);
 
-/* clRetain and clRelease of a kind. */
-#define CY_CL_COUNTED(name, type, class, error)                                                                        \
-    CL_API_ENTRY cl_int CL_API_CALL clRetain##name(type object)                                                        \
+/* Functions that retain and release an object of a kind: those of an extension, and those of the core. */
+#define CY_CL_COUNTED_BY(specifiers, retain, release, type, class, error)                                              \
+    specifiers cl_int CL_API_CALL retain(type object)                                                                  \
     {                                                                                                                  \
         CHECK(cy_cl_is(object, &class), error);                                                                        \
         cy_cl_retain(object);                                                                                          \
         return CL_SUCCESS;                                                                                             \
     }                                                                                                                  \
-    CL_API_ENTRY cl_int CL_API_CALL clRelease##name(type object)                                                       \
+    specifiers cl_int CL_API_CALL release(type object)                                                                 \
     {                                                                                                                  \
         CHECK(cy_cl_is(object, &class), error);                                                                        \
         cy_cl_release(object);                                                                                         \
         return CL_SUCCESS;                                                                                             \
     }
+#define CY_CL_COUNTED(name, type, class, error)                                                                        \
+    CY_CL_COUNTED_BY(CL_API_ENTRY, clRetain##name, clRelease##name, type, class, error)
 
 /* Answers a clGet...Info call. */
 cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);

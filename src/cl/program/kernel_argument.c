@@ -28,18 +28,30 @@ static cl_int set_buffer(cl_kernel kernel, const struct cy_kernel_argument *info
     return CL_SUCCESS;
 }
 
-/* An image that the kernel reads must not be write-only, and the other way round. */
-static cl_int set_image(cl_kernel kernel, struct cy_cl_argument *argument, uint32_t qualifiers, size_t size,
-                        const void *value)
+/* An image or a pipe, which must be given. */
+static cl_int read_mem(cl_kernel kernel, bool is_image, size_t size, const void *value, cl_mem *result)
 {
     cl_mem mem = NULL;
     if (value)
         memcpy(&mem, value, size == sizeof(mem) ? size : 0);
     CHECK(mem || !value || size != sizeof(mem), CL_INVALID_MEM_OBJECT);
     CHECK(!mem || cy_cl_is(mem, &cy_cl_mem_class), CL_INVALID_MEM_OBJECT);
-    CHECK(!mem || (mem->context == kernel->program->context && mem->image), CL_INVALID_MEM_OBJECT);
+    CHECK(!mem ||
+              (mem->context == kernel->program->context && (is_image ? mem->image != NULL : mem->pipe_packets != 0)),
+          CL_INVALID_MEM_OBJECT);
     CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
     CHECK(mem, CL_INVALID_ARG_VALUE);
+    *result = mem;
+    return CL_SUCCESS;
+}
+
+/* An image that the kernel reads must not be write-only, and the other way round. */
+static cl_int set_image(cl_kernel kernel, struct cy_cl_argument *argument, uint32_t qualifiers, size_t size,
+                        const void *value)
+{
+    cl_mem mem;
+    const cl_int error = read_mem(kernel, true, size, value, &mem);
+    CHECK(error == CL_SUCCESS, error);
     CHECK(mem->image->type == (qualifiers >> CY_IMAGE_TYPE_SHIFT & 15), CL_INVALID_ARG_VALUE);
     CHECK(!(qualifiers & CY_ACCESS_READ) || !(mem->flags & CL_MEM_WRITE_ONLY), CL_INVALID_ARG_VALUE);
     CHECK(!(qualifiers & CY_ACCESS_WRITE) || !(mem->flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)),
@@ -52,14 +64,9 @@ static cl_int set_image(cl_kernel kernel, struct cy_cl_argument *argument, uint3
 /* A kernel may both read and write a pipe's memory, whatever it does with the pipe. */
 static cl_int set_pipe(cl_kernel kernel, struct cy_cl_argument *argument, size_t size, const void *value)
 {
-    cl_mem mem = NULL;
-    if (value)
-        memcpy(&mem, value, size == sizeof(mem) ? size : 0);
-    CHECK(mem || !value || size != sizeof(mem), CL_INVALID_MEM_OBJECT);
-    CHECK(!mem || cy_cl_is(mem, &cy_cl_mem_class), CL_INVALID_MEM_OBJECT);
-    CHECK(!mem || (mem->context == kernel->program->context && mem->pipe_packets), CL_INVALID_MEM_OBJECT);
-    CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
-    CHECK(mem, CL_INVALID_ARG_VALUE);
+    cl_mem mem;
+    const cl_int error = read_mem(kernel, false, size, value, &mem);
+    CHECK(error == CL_SUCCESS, error);
     argument->mem = mem;
     argument->is_svm = false;
     argument->is_set = true;
