@@ -9,7 +9,7 @@ static cl_int check_properties(const cl_command_buffer_properties_khr *propertie
 {
     const cl_command_buffer_flags_khr supported =
         CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | CL_COMMAND_BUFFER_MUTABLE_KHR;
-    bool seen_flags = false, seen_asserts = false, is_supported = true;
+    bool has_flags = false, has_asserts = false, is_supported = true;
     *count = 0;
     if (!properties)
         return CL_SUCCESS;
@@ -17,19 +17,19 @@ static cl_int check_properties(const cl_command_buffer_properties_khr *propertie
         cl_command_buffer_properties_khr value;
         switch (properties[*count]) {
         case CL_COMMAND_BUFFER_FLAGS_KHR:
-            CHECK(!seen_flags, CL_INVALID_VALUE);
+            CHECK(!has_flags, CL_INVALID_VALUE);
             value = properties[*count + 1];
             CHECK(!(value & ~(supported | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR)), CL_INVALID_VALUE);
             is_supported = !(value & CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR);
-            seen_flags = true;
+            has_flags = true;
             *flags = value;
             break;
         case CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR:
-            CHECK(!seen_asserts, CL_INVALID_VALUE);
+            CHECK(!has_asserts, CL_INVALID_VALUE);
             value = properties[*count + 1];
             CHECK(!(value & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR),
                   CL_INVALID_VALUE);
-            seen_asserts = true;
+            has_asserts = true;
             *asserts = value;
             break;
         default: return CL_INVALID_VALUE;

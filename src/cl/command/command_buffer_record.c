@@ -255,7 +255,7 @@ static cl_int CL_API_CALL command_svm_fill(cl_command_buffer_khr buffer, cl_comm
 static cl_int dispatch_properties(const cl_command_properties_khr *properties, size_t *count,
                                   cl_mutable_dispatch_fields_khr *fields, cl_mutable_dispatch_asserts_khr *asserts)
 {
-    bool seen_fields = false, seen_asserts = false;
+    bool has_fields = false, has_asserts = false;
     *count = 0;
     if (!properties)
         return CL_SUCCESS;
@@ -264,14 +264,14 @@ static cl_int dispatch_properties(const cl_command_properties_khr *properties, s
         CHECK(is_fields || properties[*count] == CL_MUTABLE_DISPATCH_ASSERTS_KHR, CL_INVALID_VALUE);
         const cl_command_properties_khr value = properties[*count + 1]; /* an unknown name may have none */
         if (is_fields) {
-            CHECK(!seen_fields && !(value & ~cy_cl_updatable_fields), CL_INVALID_VALUE);
-            seen_fields = true;
+            CHECK(!has_fields && !(value & ~cy_cl_updatable_fields), CL_INVALID_VALUE);
+            has_fields = true;
             *fields = value;
         } else {
-            CHECK(!seen_asserts, CL_INVALID_VALUE);
+            CHECK(!has_asserts, CL_INVALID_VALUE);
             CHECK(!(value & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR),
                   CL_INVALID_VALUE);
-            seen_asserts = true;
+            has_asserts = true;
             *asserts |= value;
         }
     }

@@ -62,7 +62,7 @@ static void start_calling(cl_event event)
 }
 
 /* The end of a command, of its callbacks if it has any. */
-static void settle(cl_event event)
+static void leave_queue(cl_event event)
 {
     if (event->queue) {
         event->queue->calling -= event->calling;
@@ -99,7 +99,7 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     if (count)
         start_calling(event);
     else
-        settle(event);
+        leave_queue(event);
     pthread_cond_broadcast(&context->changed);
     pthread_mutex_unlock(&context->lock);
     if (!count)
@@ -111,7 +111,7 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     callback_depth--;
     cy_free(callbacks);
     pthread_mutex_lock(&context->lock);
-    settle(event);
+    leave_queue(event);
     pthread_cond_broadcast(&context->changed);
     pthread_mutex_unlock(&context->lock);
     return next;

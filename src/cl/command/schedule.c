@@ -219,7 +219,7 @@ static struct timespec after(long ns)
 /* Waits for a moment.  What has been on offer all the time then has to be run by our threads. */
 static void watch(void)
 {
-    const uint64_t seen = pool.offers;
+    const uint64_t offers = pool.offers;
     const unsigned enqueued = atomic_load_explicit(&pool.enqueued, memory_order_relaxed);
     const struct timespec end = after(pool.watch_ns);
     pool.watched = true;
@@ -230,12 +230,12 @@ static void watch(void)
     const bool enqueues = atomic_load_explicit(&pool.enqueued, memory_order_relaxed) != enqueued;
     bool left = false;
     for (cl_event at = pool.first; at && !left; at = at->next_ready)
-        left = at->offered && at->offered <= seen;
+        left = at->offered && at->offered <= offers;
     if (left && enqueues && (pool.stayed_ns += pool.watch_ns) < LONGEST_NS)
         return;
     pool.stayed_ns = 0;
     pool.calm = !enqueues;
-    if (left && withdraw_offers(seen))
+    if (left && withdraw_offers(offers))
         pool.watch_ns = SHORT_NS;
     else if (pool.watch_ns < LONG_NS)
         pool.watch_ns *= 2;

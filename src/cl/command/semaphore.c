@@ -16,20 +16,20 @@ struct _cl_semaphore_khr {
 static cl_int read_properties(cl_context context, const cl_semaphore_properties_khr *properties, size_t *count,
                               cl_device_id *device)
 {
-    bool seen_type = false, seen_devices = false;
+    bool has_type = false, has_devices = false;
     cl_uint index;
     size_t i = 0;
     CHECK(properties, CL_INVALID_VALUE);
     while (properties[i]) {
         switch (properties[i++]) {
         case CL_SEMAPHORE_TYPE_KHR:
-            CHECK(!seen_type && properties[i] == CL_SEMAPHORE_TYPE_BINARY_KHR, CL_INVALID_PROPERTY);
-            seen_type = true;
+            CHECK(!has_type && properties[i] == CL_SEMAPHORE_TYPE_BINARY_KHR, CL_INVALID_PROPERTY);
+            has_type = true;
             i++;
             break;
         case CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR:
-            CHECK(!seen_devices, CL_INVALID_PROPERTY);
-            seen_devices = true;
+            CHECK(!has_devices, CL_INVALID_PROPERTY);
+            has_devices = true;
             *device = (cl_device_id)(uintptr_t)properties[i];
             CHECK(cy_cl_is(*device, &cy_cl_device_class) && cy_cl_find_device(context, *device, &index),
                   CL_INVALID_DEVICE);
@@ -40,8 +40,8 @@ static cl_int read_properties(cl_context context, const cl_semaphore_properties_
         }
     }
     *count = i + 1;
-    CHECK(seen_type, CL_INVALID_VALUE);
-    CHECK(seen_devices || context->device_count == 1, CL_INVALID_PROPERTY);
+    CHECK(has_type, CL_INVALID_VALUE);
+    CHECK(has_devices || context->device_count == 1, CL_INVALID_PROPERTY);
     return CL_SUCCESS;
 }
 

@@ -40,15 +40,15 @@ CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context con
                                                                   cl_int *errcode_ret)
 {
     cl_sampler_properties values[3] = {CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST};
-    bool seen[3] = {false};
+    bool is_given[3] = {false};
     size_t count = 0;
     CHECK_CREATE(cy_cl_is(context, &cy_cl_context_class), CL_INVALID_CONTEXT);
     for (; properties && properties[count]; count += 2) {
         cl_sampler_properties name = properties[count];
         size_t which = name - CL_SAMPLER_NORMALIZED_COORDS;
         CHECK_CREATE(name >= CL_SAMPLER_NORMALIZED_COORDS && name <= CL_SAMPLER_FILTER_MODE, CL_INVALID_VALUE);
-        CHECK_CREATE(!seen[which], CL_INVALID_VALUE);
-        seen[which] = true;
+        CHECK_CREATE(!is_given[which], CL_INVALID_VALUE);
+        is_given[which] = true;
         values[which] = properties[count + 1];
     }
     count += properties != NULL; /* the closing 0 */

@@ -8,7 +8,7 @@ typedef void(CL_CALLBACK *notify_function)(const char *text, const void *info, s
 
 static cl_int check_properties(const cl_context_properties *properties, size_t *count)
 {
-    bool seen_platform = false, seen_sync = false;
+    bool has_platform = false, has_sync = false;
     *count = 0;
     if (!properties)
         return CL_SUCCESS;
@@ -16,13 +16,13 @@ static cl_int check_properties(const cl_context_properties *properties, size_t *
         cl_context_properties value = properties[*count + 1];
         switch (properties[*count]) {
         case CL_CONTEXT_PLATFORM:
-            CHECK(!seen_platform, CL_INVALID_PROPERTY);
+            CHECK(!has_platform, CL_INVALID_PROPERTY);
             CHECK((cl_platform_id)value == cy_cl_platform(), CL_INVALID_PLATFORM);
-            seen_platform = true;
+            has_platform = true;
             break;
         case CL_CONTEXT_INTEROP_USER_SYNC:
-            CHECK(!seen_sync && (value == CL_TRUE || value == CL_FALSE), CL_INVALID_PROPERTY);
-            seen_sync = true;
+            CHECK(!has_sync && (value == CL_TRUE || value == CL_FALSE), CL_INVALID_PROPERTY);
+            has_sync = true;
             break;
         default: return CL_INVALID_PROPERTY;
         }

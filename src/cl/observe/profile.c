@@ -12,7 +12,7 @@
 #include "base/file.h"
 
 enum {
-    REST = 50,            /* a profile is not written again for so many times as long as it took, */
+    REST = 50,            /* a profile is not written again for this many times as long as it took, */
     AT_ONCE_NS = 5000000, /* but at the end of a queue, as long as all writing took no longer than this */
 };
 
