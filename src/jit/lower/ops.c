@@ -235,6 +235,27 @@ LOWER(FWIDEN)
                            LLVMBuildBitCast(BUILDER, value, o->type, ""), "");
 }
 
+/* The host converts whole vectors. */
+static LLVMValueRef convert_halves(const struct operation *o, bool narrows)
+{
+    struct translator *t = o->l->t;
+    LLVMTypeRef type = LLVMVectorType(narrows ? t->i16 : t->i32, t->w);
+    LLVMValueRef first = number32(t, 0), words = o->a;
+    words = narrows ? words : LLVMBuildZExt(BUILDER, words, o->is_vector ? t->vi32 : t->i32, "");
+    words = o->is_vector ? words : LLVMBuildInsertElement(BUILDER, LLVMConstNull(t->vi32), words, first, "");
+    words = call_conversion(t, narrows, words);
+    words = narrows ? LLVMBuildTrunc(BUILDER, words, type, "") : words;
+    return o->is_vector ? words : LLVMBuildExtractElement(BUILDER, words, first, "");
+}
+LOWER(HTOF)
+{
+    return convert_halves(o, false);
+}
+LOWER(FTOH)
+{
+    return convert_halves(o, true);
+}
+
 LOWER(CONST)
 {
     LLVMValueRef number = LLVMConstInt(lower_type(o->l, (enum cy_sir_type)o->insn->type), o->insn->imm, false);
@@ -351,6 +372,7 @@ LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is
         [CY_SIR_FTOS] = lower_FTOS,     [CY_SIR_FTOU] = lower_FTOU,     [CY_SIR_FTOSZ] = lower_FTOSZ,
         [CY_SIR_FTOUZ] = lower_FTOUZ,   [CY_SIR_STOF] = lower_STOF,     [CY_SIR_UTOF] = lower_UTOF,
         [CY_SIR_ROW] = lower_ROW,       [CY_SIR_FWIDEN] = lower_FWIDEN, [CY_SIR_FEXP] = lower_FEXP,
+        [CY_SIR_HTOF] = lower_HTOF,     [CY_SIR_FTOH] = lower_FTOH,
     };
     LLVMTypeRef type = lower_type(l, (enum cy_sir_type)insn->type);
     LLVMValueRef known = lower_known(l, insn);

@@ -280,6 +280,7 @@ static void print_header(const struct cy_sir_func *func, struct cy_buf *out)
         cy_buf_printf(out, " arguments %" PRIu32, func->argument_bytes);
     if (func->host)
         cy_buf_printf(out, " host %s", cy_sir_host_names[func->host]);
+    cy_buf_puts(out, func->converts_halves ? " converts_halves" : "");
     if (func->slots)
         cy_buf_printf(out, " slots %" PRIu32, func->slots);
     if (func->counters)

@@ -640,6 +640,8 @@ static bool read_property(struct reader *r, struct cy_sir_func *func)
         func->argument_bytes = number(r);
     else if (accept(r, "host"))
         func->host = (uint8_t)word(r, cy_sir_host_names, CY_SIR_HOSTS, "what the host is good at");
+    else if (accept(r, "converts_halves"))
+        func->converts_halves = true;
     else if (accept(r, "slots"))
         func->slots = number(r);
     else if (accept(r, "counters"))

@@ -205,6 +205,7 @@ struct cy_sir_func {
     uint32_t private_bytes;  /* per work-item; 0: not checked */
     uint32_t argument_bytes; /* of the argument buffer, which does not change while a workgroup runs */
     uint8_t host;            /* enum cy_jit_forms: what the host's vector unit is good at */
+    bool converts_halves;    /* the host has instructions for HTOF and FTOH */
     bool exchanges;          /* lanes of a warp exchange values: a strip is a warp */
     CY_VEC(struct cy_sir_insn) insns;
     CY_VEC(struct cy_sir_block) blocks; /* the first one is the entry */

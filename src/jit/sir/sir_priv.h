@@ -135,4 +135,16 @@ static inline uint64_t sir_fconvert(uint64_t a, unsigned from, unsigned to)
     }
 }
 
+static inline uint64_t sir_htof(uint64_t half)
+{
+    const bool is_nan = (half & 0x7fff) > 0x7c00;
+    return is_nan ? (half & 0x8000) << 16 | 0x7fc00000 | (half & 0x3ff) << 13 : sir_fconvert(half, 16, 32);
+}
+
+static inline uint64_t sir_ftoh(uint64_t word)
+{
+    const bool is_nan = (word & 0x7fffffff) > 0x7f800000;
+    return is_nan ? (word >> 16 & 0x8000) | 0x7e00 | (word >> 13 & 0x3ff) : sir_fconvert(word, 32, 16);
+}
+
 #endif

@@ -229,6 +229,8 @@ static const char *check_types(const struct check *c)
     case CY_SIR_ZEXT:
     case CY_SIR_SEXT: return type > a ? NULL : "its result is not larger";
     case CY_SIR_FWIDEN: return type > a ? NULL : "its result is not larger";
+    case CY_SIR_HTOF: return type == CY_SIR_I32 && a == CY_SIR_I16 ? NULL : "it makes i32 of i16";
+    case CY_SIR_FTOH: return type == CY_SIR_I16 && a == CY_SIR_I32 ? NULL : "it makes i16 of i32";
     case CY_SIR_FNARROW: return type < a && type >= CY_SIR_I16 ? NULL : "its result is not a smaller number";
     case CY_SIR_PAIR: return type == CY_SIR_I64 && a == CY_SIR_I32 && b == a ? NULL : "it makes i64 of i32 and i32";
     case CY_SIR_LOW:

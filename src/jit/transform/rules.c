@@ -5,79 +5,14 @@
 
 /* ---- the columns of rules.def ---- */
 
-#define NODE(...) (&(const struct cy_sir_node){__VA_ARGS__})
-#define OP(id, result, ...) NODE(CY_SIR_NODE_OP, CY_SIR_##id, CY_SIR_##result, 0, {__VA_ARGS__})
-#define CLASS(id, ...) NODE(CY_SIR_NODE_CLASS, CY_SIR_##id, CY_SIR_VOID, 0, {__VA_ARGS__})
-#define VALUE(letter, of_type) NODE(CY_SIR_NODE_VALUE, letter, CY_SIR_##of_type, 0, {NULL})
-
-#define a VALUE(0, VOID)
-#define a1 VALUE(0, I1)
-#define a32 VALUE(0, I32)
-#define a64 VALUE(0, I64)
-#define b VALUE(1, VOID)
-#define b1 VALUE(1, I1)
-#define b32 VALUE(1, I32)
-#define c VALUE(2, VOID)
-#define d VALUE(3, VOID)
-#define C NODE(CY_SIR_NODE_CONSTANT, 0, CY_SIR_VOID, 0, {NULL})
-#define D NODE(CY_SIR_NODE_CONSTANT, 1, CY_SIR_VOID, 0, {NULL})
-#define E NODE(CY_SIR_NODE_CONSTANT, 2, CY_SIR_VOID, 0, {NULL})
-#define zero NODE(CY_SIR_NODE_NUMBER, 0, CY_SIR_VOID, 0, {NULL})
-#define one NODE(CY_SIR_NODE_NUMBER, 0, CY_SIR_VOID, 1, {NULL})
-#define ones NODE(CY_SIR_NODE_NUMBER, 0, CY_SIR_VOID, -1, {NULL})
-
-#define once(...) NODE(CY_SIR_NODE_ONCE, 0, CY_SIR_VOID, 0, {__VA_ARGS__})
-#define ext(...) CLASS(EXT, __VA_ARGS__)
-#define modular(...) CLASS(MODULAR, __VA_ARGS__)
-#define bitwise(...) CLASS(BITWISE, __VA_ARGS__)
-#define equality(...) CLASS(EQUALITY, __VA_ARGS__)
-
-#define add(...) OP(ADD, VOID, __VA_ARGS__)
-#define sub(...) OP(SUB, VOID, __VA_ARGS__)
-#define mul(...) OP(MUL, VOID, __VA_ARGS__)
-#define mulhu(...) OP(MULHU, VOID, __VA_ARGS__)
-#define mulhs(...) OP(MULHS, VOID, __VA_ARGS__)
-#define divu(...) OP(DIVU, VOID, __VA_ARGS__)
-#define divs(...) OP(DIVS, VOID, __VA_ARGS__)
-#define remu(...) OP(REMU, VOID, __VA_ARGS__)
-#define rems(...) OP(REMS, VOID, __VA_ARGS__)
-#define and_(...) OP(AND, VOID, __VA_ARGS__)
-#define or_(...) OP(OR, VOID, __VA_ARGS__)
-#define xor_(...) OP(XOR, VOID, __VA_ARGS__)
-#define shl(...) OP(SHL, VOID, __VA_ARGS__)
-#define shru(...) OP(SHRU, VOID, __VA_ARGS__)
-#define shrs(...) OP(SHRS, VOID, __VA_ARGS__)
-#define mins(...) OP(MINS, VOID, __VA_ARGS__)
-#define maxs(...) OP(MAXS, VOID, __VA_ARGS__)
-#define minu(...) OP(MINU, VOID, __VA_ARGS__)
-#define maxu(...) OP(MAXU, VOID, __VA_ARGS__)
-#define eq(...) OP(EQ, I1, __VA_ARGS__)
-#define ne(...) OP(NE, I1, __VA_ARGS__)
-#define lts(...) OP(LTS, I1, __VA_ARGS__)
-#define ges(...) OP(GES, I1, __VA_ARGS__)
-#define ltu(...) OP(LTU, I1, __VA_ARGS__)
-#define geu(...) OP(GEU, I1, __VA_ARGS__)
-#define select(...) OP(SELECT, VOID, __VA_ARGS__)
-#define trunc(...) OP(TRUNC, VOID, __VA_ARGS__)
-#define trunc8(...) OP(TRUNC, I8, __VA_ARGS__)
-#define trunc16(...) OP(TRUNC, I16, __VA_ARGS__)
-#define zext(...) OP(ZEXT, VOID, __VA_ARGS__)
-#define sext(...) OP(SEXT, VOID, __VA_ARGS__)
-#define pair(...) OP(PAIR, I64, __VA_ARGS__)
-#define low(...) OP(LOW, I32, __VA_ARGS__)
-#define high(...) OP(HIGH, I32, __VA_ARGS__)
-#define fadd(...) OP(FADD, VOID, __VA_ARGS__)
-#define fsub(...) OP(FSUB, VOID, __VA_ARGS__)
-#define fmul(...) OP(FMUL, VOID, __VA_ARGS__)
-#define fdiv(...) OP(FDIV, VOID, __VA_ARGS__)
-#define fma(...) OP(FMA, VOID, __VA_ARGS__)
-#define copy(...) OP(COPY, VOID, __VA_ARGS__)
+#include "jit/transform/patterns.h"
 
 const struct cy_sir_rule cy_sir_rules[CY_SIR_RULES] = {
 #define RULE(name, pattern, result, condition, number) {#name, pattern, result},
 #include "jit/transform/rules.def"
 };
 
+/* In conditions they are numbers. */
 #undef a
 #undef b
 #undef c
@@ -232,14 +167,19 @@ static unsigned bits_of(const struct cy_sir_func *func, cy_sir_value value)
     return cy_sir_bits((enum cy_sir_type)cy_sir_at(func, value)->type);
 }
 
+bool cy_sir_is(const struct cy_sir_func *func, const struct cy_sir_uses *uses, const struct cy_sir_node *pattern,
+               cy_sir_value value, struct cy_sir_match *match)
+{
+    return matches(&(struct place){func, uses}, pattern, value, match);
+}
+
 bool cy_sir_matches(const struct cy_sir_func *func, const struct cy_sir_uses *uses, unsigned rule, cy_sir_value value,
                     struct cy_sir_match *match)
 {
     enum { LAST = CY_SIR_CONSTANTS - 1 };
     const struct cy_sir_insn *insn = cy_sir_at(func, value);
-    const struct place place = {func, uses};
     memset(match, 0, sizeof(*match));
-    if (!matches(&place, cy_sir_rules[rule].pattern, value, match))
+    if (!cy_sir_is(func, uses, cy_sir_rules[rule].pattern, value, match))
         return false;
     match->w = bits_of(func, insn->args[insn->op == CY_SIR_SELECT]);
     match->t = bits_of(func, value);

@@ -49,6 +49,9 @@ struct cy_sir_uses {
     uint32_t *at;
     size_t count;
 };
+/* The pattern alone; letters that the match has stay what they are, and after a failure it may have any. */
+bool cy_sir_is(const struct cy_sir_func *func, const struct cy_sir_uses *uses, const struct cy_sir_node *pattern,
+               cy_sir_value value, struct cy_sir_match *match);
 bool cy_sir_matches(const struct cy_sir_func *func, const struct cy_sir_uses *uses, unsigned rule, cy_sir_value value,
                     struct cy_sir_match *match);
 

@@ -50,6 +50,7 @@ bool translate_by_sir(struct translator *t, size_t size)
         t->failed = true;
         return false;
     }
+    func->converts_halves = t->level->converts_halves;
     bool ok = cy_sir_choose_strip(func, t->request) || cannot(t, "warps of %u work-items in lockstep", func->threads);
     ok = ok && run_passes(t, func);
     if (ok) {

@@ -350,6 +350,27 @@ static void test_floating_point(void)
         }
 }
 
+/* As the device library converts halves (lib/cl/half.cl). */
+static void test_halves(void)
+{
+    const struct format *f16 = NULL, *f32 = NULL;
+    for (const struct format *f = formats; f < formats + CY_COUNT(formats); f++) {
+        f16 = f->type == CY_SIR_I16 ? f : f16;
+        f32 = f->type == CY_SIR_I32 ? f : f32;
+    }
+    for (uint64_t half = 0; half <= UINT16_MAX; half++) {
+        const uint64_t args[3] = {half}, rest = half & 0x7fff;
+        const uint64_t nan = (half & 0x8000) << 16 | rest << 13 | 0x7fc00000;
+        check(CY_SIR_HTOF, CY_SIR_I32, CY_SIR_I16, args, rest > 0x7c00 ? nan : encode(f32, number(f16, half)));
+    }
+    for (uint64_t word = 0; word <= UINT32_MAX; word += 4093) {
+        const uint64_t args[3] = {word};
+        const uint64_t nan = (word >> 16 & 0x8000) | 0x7e00 | (word >> 13 & 0x3ff);
+        check(CY_SIR_FTOH, CY_SIR_I16, CY_SIR_I32, args,
+              (word & 0x7fffffff) > 0x7f800000 ? nan : encode(f16, number(f32, word)));
+    }
+}
+
 /* ---- which ---- */
 
 /* Every operation that can be folded is pure and has a check above; the others say so. */
@@ -360,9 +381,9 @@ static void test_folds(void)
         count += cy_sir_folds((enum cy_sir_op)op);
         CHECK(!cy_sir_folds((enum cy_sir_op)op) || cy_sir_ops[op].flags & CY_SIR_PURE);
     }
-    CHECK_EQ(count, CY_SIR_FNARROW - CY_SIR_COPY + 1);
-    CHECK(cy_sir_folds(CY_SIR_COPY) && cy_sir_folds(CY_SIR_FNARROW) && !cy_sir_folds(CY_SIR_ROW) &&
+    CHECK_EQ(count, CY_SIR_FTOH - CY_SIR_COPY + 1);
+    CHECK(cy_sir_folds(CY_SIR_COPY) && cy_sir_folds(CY_SIR_FTOH) && !cy_sir_folds(CY_SIR_ROW) &&
           !cy_sir_folds(CY_SIR_CONST));
 }
 
-TEST_MAIN(test_integers, test_words, test_floating_point, test_folds)
+TEST_MAIN(test_integers, test_words, test_floating_point, test_halves, test_folds)

@@ -134,13 +134,14 @@ static void make_conversion(struct maker *m)
 {
     static const struct {
         uint8_t op, from, to;
-    } rows[] = {{CY_SIR_TRUNC, CY_SIR_I64, CY_SIR_I32},  {CY_SIR_TRUNC, CY_SIR_I32, CY_SIR_I8},
-                {CY_SIR_TRUNC, CY_SIR_I32, CY_SIR_I1},   {CY_SIR_ZEXT, CY_SIR_I1, CY_SIR_I32},
-                {CY_SIR_ZEXT, CY_SIR_I16, CY_SIR_I32},   {CY_SIR_SEXT, CY_SIR_I8, CY_SIR_I32},
-                {CY_SIR_SEXT, CY_SIR_I32, CY_SIR_I64},   {CY_SIR_LOW, CY_SIR_I64, CY_SIR_I32},
-                {CY_SIR_HIGH, CY_SIR_I64, CY_SIR_I32},   {CY_SIR_FWIDEN, CY_SIR_I16, CY_SIR_I32},
-                {CY_SIR_FWIDEN, CY_SIR_I32, CY_SIR_I64}, {CY_SIR_FNARROW, CY_SIR_I64, CY_SIR_I32},
-                {CY_SIR_FNARROW, CY_SIR_I32, CY_SIR_I16}};
+    } rows[] = {{CY_SIR_TRUNC, CY_SIR_I64, CY_SIR_I32},   {CY_SIR_TRUNC, CY_SIR_I32, CY_SIR_I8},
+                {CY_SIR_TRUNC, CY_SIR_I32, CY_SIR_I1},    {CY_SIR_ZEXT, CY_SIR_I1, CY_SIR_I32},
+                {CY_SIR_ZEXT, CY_SIR_I16, CY_SIR_I32},    {CY_SIR_SEXT, CY_SIR_I8, CY_SIR_I32},
+                {CY_SIR_SEXT, CY_SIR_I32, CY_SIR_I64},    {CY_SIR_LOW, CY_SIR_I64, CY_SIR_I32},
+                {CY_SIR_HIGH, CY_SIR_I64, CY_SIR_I32},    {CY_SIR_FWIDEN, CY_SIR_I16, CY_SIR_I32},
+                {CY_SIR_FWIDEN, CY_SIR_I32, CY_SIR_I64},  {CY_SIR_FNARROW, CY_SIR_I64, CY_SIR_I32},
+                {CY_SIR_FNARROW, CY_SIR_I32, CY_SIR_I16}, {CY_SIR_HTOF, CY_SIR_I16, CY_SIR_I32},
+                {CY_SIR_FTOH, CY_SIR_I32, CY_SIR_I16}};
     const unsigned which = draw(m, CY_COUNT(rows));
     const struct known a = pick(m, (enum cy_sir_type)rows[which].from, OF_LANE);
     know(m, emit(m, (enum cy_sir_op)rows[which].op, (enum cy_sir_type)rows[which].to, a.value, 0, 0), a.level);

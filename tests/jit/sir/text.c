@@ -40,6 +40,7 @@ static enum cy_sir_type argument_type(unsigned op, unsigned nth)
     case CY_SIR_SELECT: return nth ? CY_SIR_I32 : CY_SIR_I1;
     case CY_SIR_ZEXT:
     case CY_SIR_SEXT:
+    case CY_SIR_HTOF:
     case CY_SIR_FWIDEN: return CY_SIR_I16;
     case CY_SIR_TRUNC:
     case CY_SIR_LOW:
@@ -65,6 +66,7 @@ static enum cy_sir_type result_type(unsigned op)
     case CY_SIR_PAIR:
     case CY_SIR_FWIDEN: return CY_SIR_I64;
     case CY_SIR_TRUNC: return CY_SIR_I8;
+    case CY_SIR_FTOH:
     case CY_SIR_FNARROW: return CY_SIR_I16;
     default: return CY_SIR_I32;
     }

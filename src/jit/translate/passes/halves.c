@@ -189,8 +189,9 @@ static LLVMValueRef converted(struct translator *t, LLVMValueRef value, const ch
 #define FROM_HALF "chengying.from_half"
 #define TO_HALF_NAME "chengying.to_half"
 
-static LLVMValueRef call(struct translator *t, const char *name, LLVMValueRef x)
+LLVMValueRef call_conversion(struct translator *t, bool narrows, LLVMValueRef x)
 {
+    const char *name = narrows ? TO_HALF_NAME : FROM_HALF;
     LLVMTypeRef type = LLVMFunctionType(t->vi32, &t->vi32, 1, false);
     LLVMValueRef function = LLVMGetNamedFunction(t->module, name);
     if (!function) {
@@ -207,7 +208,7 @@ static void find_conversion(struct translator *t, LLVMValueRef value)
     LLVMValueRef x = converted(t, value, from_half), result;
     if (x) {
         LLVMPositionBuilderBefore(t->builder, value);
-        LLVMReplaceAllUsesWith(value, call(t, FROM_HALF, x));
+        LLVMReplaceAllUsesWith(value, call_conversion(t, false, x));
         return;
     }
     for (size_t i = 0; i < CY_COUNT(to_half) && !x; i++)
@@ -215,7 +216,7 @@ static void find_conversion(struct translator *t, LLVMValueRef value)
     if (!x)
         return;
     LLVMPositionBuilderBefore(t->builder, LLVMGetNextInstruction(value));
-    LLVMValueRef half = call(t, TO_HALF_NAME, x);
+    LLVMValueRef half = call_conversion(t, true, x);
     half = LLVMBuildAnd(t->builder, half, splat(t, number32(t, 0xffff)), "");
     LLVMValueRef above = LLVMBuildAnd(t->builder, value, splat(t, number32(t, 0xffff0000)), "");
     result = LLVMBuildOr(t->builder, above, half, "");
