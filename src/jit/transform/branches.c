@@ -68,6 +68,13 @@ static bool goes_to_one_place(const struct branches *s, uint32_t from)
     return true;
 }
 
+/* Lanes that go to one place by two sides one after the other, in the machine's order, do not go there together. */
+static bool keeps_apart(const struct branches *s, const struct cy_sir_block *block)
+{
+    return block->terminator == CY_SIR_VBRANCH && (block->in_order || s->func->exchanges) &&
+           block->succ[0] != block->join;
+}
+
 /* The only way on; NOTHING: there are several. */
 static uint32_t only_way(const struct branches *s, uint32_t from)
 {
@@ -75,7 +82,7 @@ static uint32_t only_way(const struct branches *s, uint32_t from)
     uint64_t number;
     if (cy_sir_succ_count(block) < 2)
         return CY_SIR_NOTHING;
-    if (goes_to_one_place(s, from))
+    if (goes_to_one_place(s, from) && !keeps_apart(s, block))
         return cy_sir_succ(block, 0);
     if (!cy_sir_is_constant(s->func, block->condition, &number))
         return CY_SIR_NOTHING;
