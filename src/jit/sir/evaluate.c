@@ -495,11 +495,9 @@ static bool run_ordered(struct run *run, struct strip *strip, const struct cy_si
     }
 }
 
-static bool run_insn(struct run *run, struct strip *strip, cy_sir_value value)
+static bool run_in_lanes(struct run *run, struct strip *strip, const struct cy_sir_insn *insn, uint64_t *to,
+                         uint64_t mask)
 {
-    const struct cy_sir_insn *insn = cy_sir_at(run->func, value);
-    const uint64_t mask = mask_of(run, strip, insn);
-    uint64_t *to = values_of(run, strip, value);
     switch (insn->op) {
     case CY_SIR_PHI: return true; /* given when the block was entered */
     case CY_SIR_SOURCE: run_source(run, strip, insn, to); return true;
@@ -521,6 +519,19 @@ static bool run_insn(struct run *run, struct strip *strip, cy_sir_value value)
         return run_ordered(run, strip, insn, to, mask);
     run_pure(run, strip, insn, to, run->func->form == CY_SIR_FORM_SIMT ? mask : all_lanes(run));
     return true;
+}
+
+/* In SIMT form lanes that are elsewhere keep the values that they have. */
+static bool run_insn(struct run *run, struct strip *strip, cy_sir_value value)
+{
+    const struct cy_sir_insn *insn = cy_sir_at(run->func, value);
+    const uint64_t mask = mask_of(run, strip, insn);
+    uint64_t *to = values_of(run, strip, value), before[MOST_LANES];
+    memcpy(before, to, run->width * sizeof(*to));
+    const bool goes_on = run_in_lanes(run, strip, insn, to, mask);
+    for (unsigned i = 0; run->func->form == CY_SIR_FORM_SIMT && i < run->width; i++)
+        to[i] = mask >> i & 1 ? to[i] : before[i];
+    return goes_on;
 }
 
 /* ---- where lanes go ---- */

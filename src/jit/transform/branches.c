@@ -68,13 +68,6 @@ static bool goes_to_one_place(const struct branches *s, uint32_t from)
     return true;
 }
 
-/* Lanes that go to one place by two sides one after the other, in the machine's order, do not go there together. */
-static bool keeps_apart(const struct branches *s, const struct cy_sir_block *block)
-{
-    return block->terminator == CY_SIR_VBRANCH && (block->in_order || s->func->exchanges) &&
-           block->succ[0] != block->join;
-}
-
 /* The only way on; NOTHING: there are several. */
 static uint32_t only_way(const struct branches *s, uint32_t from)
 {
@@ -82,7 +75,7 @@ static uint32_t only_way(const struct branches *s, uint32_t from)
     uint64_t number;
     if (cy_sir_succ_count(block) < 2)
         return CY_SIR_NOTHING;
-    if (goes_to_one_place(s, from) && !keeps_apart(s, block))
+    if (goes_to_one_place(s, from))
         return cy_sir_succ(block, 0);
     if (!cy_sir_is_constant(s->func, block->condition, &number))
         return CY_SIR_NOTHING;
@@ -166,11 +159,19 @@ static void add_edge(struct branches *s, uint32_t to, struct edges *edges, uint3
     s->reason[from] = to + 1;
 }
 
+/* Would lanes that go there by two sides, one after the other in the machine's order, go there together? */
+static bool unites_sides(const struct branches *s, uint32_t from, uint32_t to)
+{
+    const struct cy_sir_block *block = block_at(s, from);
+    return block->terminator == CY_SIR_VBRANCH && (block->in_order || s->func->exchanges) && to != block->join &&
+           (block->succ[0] == to || block->succ[1] == to || block->succ[0] == block->succ[1]);
+}
+
 static bool can_skip(const struct branches *s, uint32_t to, const struct edges *edges, uint32_t empty, uint32_t as)
 {
     const struct cy_sir_block *block = block_at(s, empty);
     for (size_t i = 0; i < block->preds.count; i++)
-        if (is_in_the_way(s, to, edges, block->preds.at[i], as))
+        if (is_in_the_way(s, to, edges, block->preds.at[i], as) || unites_sides(s, block->preds.at[i], to))
             return false;
     return true;
 }
