@@ -437,7 +437,7 @@ static bool is_short(const struct translator *t)
 
 bool lower_function(struct translator *t, const struct cy_sir_func *func)
 {
-    enum { FEW = 24 }; /* sites that fit into registers */
+    enum { FEW = 12 }; /* sites that fit into registers */
     struct lower l = {.t = t, .func = func, .shapes = cy_sir_find_shapes(&t->arena, func)};
     l.values = cy_arena_alloc(&t->arena, (func->insns.count + 1) * sizeof(*l.values));
     l.blocks = cy_arena_alloc(&t->arena, (func->blocks.count + 1) * sizeof(LLVMBasicBlockRef));
