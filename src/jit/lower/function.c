@@ -127,8 +127,14 @@ static LLVMValueRef lower_insn(struct lower *l, const struct cy_sir_insn *insn, 
 static void end_phase(struct lower *l, const struct cy_sir_block *block)
 {
     struct translator *t = l->t;
+    LLVMValueRef own = number32(t, block->phase);
+    if (!l->outcome->differs) {
+        LLVMBuildStore(t->builder, own, t->next);
+        LLVMBuildBr(t->builder, l->strip_end);
+        return;
+    }
     LLVMBasicBlockRef mixed = new_block(t, "mixed"), agreed = new_block(t, "agreed");
-    LLVMValueRef next = LLVMBuildLoad2(t->builder, t->i32, t->next, ""), own = number32(t, block->phase);
+    LLVMValueRef next = LLVMBuildLoad2(t->builder, t->i32, t->next, "");
     LLVMValueRef is_first = LLVMBuildICmp(t->builder, LLVMIntEQ, next, number32(t, (uint32_t)ENDED), "");
     LLVMValueRef is_same = LLVMBuildICmp(t->builder, LLVMIntEQ, next, own, "");
     make_rare(t, LLVMBuildCondBr(t->builder, LLVMBuildOr(t->builder, is_first, is_same, ""), agreed, mixed), false);
@@ -162,7 +168,7 @@ static void leave(struct lower *l, const struct cy_sir_block *block)
     }
     case CY_SIR_PHASE: end_phase(l, block); break;
     case CY_SIR_END:
-        if (l->func->phases.count > 1)
+        if (l->ends_early)
             LLVMBuildStore(b, number32(l->t, 1), l->t->record);
         LLVMBuildBr(b, l->strip_end);
         break;
@@ -225,13 +231,13 @@ static void begin_strip(struct lower *l, uint32_t phase)
     offset = LLVMBuildZExt(t->builder, offset, t->i64, "");
     t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");
     find_lanes(l, l->strip_end);
-    if (phase) {
+    if (phase && l->ends_early) {
         LLVMBasicBlockRef lives = new_block(t, "lives");
         LLVMValueRef state = LLVMBuildLoad2(t->builder, t->i32, t->record, "");
         LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, state, number32(t, 0), ""), lives,
                         l->strip_end);
         LLVMPositionBuilderAtEnd(t->builder, lives);
-    } else if (l->func->phases.count > 1) {
+    } else if (l->ends_early) {
         LLVMBuildStore(t->builder, number32(t, 0), t->record);
     }
     for (size_t i = 0; i < l->func->cells.count; i++)
@@ -252,20 +258,59 @@ static struct cy_graph graph_of(struct cy_arena *arena, const struct cy_sir_func
     return graph;
 }
 
+static struct outcome outcome_of(const struct lower *l, const struct cy_walk *walk)
+{
+    struct outcome outcome = {0};
+    for (uint32_t i = 0; i < walk->count; i++) {
+        const struct cy_sir_block *block = &l->func->blocks.at[walk->rpo[i]];
+        outcome.ends |= block->terminator == CY_SIR_END;
+        if (block->terminator != CY_SIR_PHASE)
+            continue;
+        outcome.differs |= outcome.waits && outcome.phase != block->phase;
+        outcome.waits = true;
+        outcome.phase = block->phase;
+    }
+    return outcome;
+}
+
+static void find_outcomes(struct lower *l, const struct cy_graph *graph)
+{
+    l->outcomes = cy_arena_alloc(&l->t->arena, (l->func->phases.count + 1) * sizeof(*l->outcomes));
+    for (uint32_t i = 0; i < l->func->phases.count; i++) {
+        const struct cy_walk walk = cy_graph_walk(&l->t->arena, graph, l->func->phases.at[i]);
+        l->outcomes[i] = outcome_of(l, &walk);
+        l->ends_early |= l->outcomes[i].ends && l->outcomes[i].waits;
+    }
+}
+
+/* The workgroup has passed a barrier. */
+static void pass(struct lower *l, uint32_t phase)
+{
+    struct translator *t = l->t;
+    LLVMValueRef at = at_offset(t, t->frame, (int64_t)offsetof(struct cy_jit_frame, barriers));
+    LLVMValueRef passed = LLVMBuildLoad2(t->builder, t->i32, at, "");
+    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, passed, number32(t, 1), ""), at);
+    LLVMBuildBr(t->builder, l->phases[phase]);
+}
+
 /* All strips have come to the end of the phase. */
 static void after_strips(struct lower *l, LLVMBasicBlockRef done)
 {
     struct translator *t = l->t;
+    const struct outcome *outcome = l->outcome;
+    if (!outcome->waits)
+        LLVMBuildBr(t->builder, done);
+    else if (!outcome->ends && !outcome->differs)
+        pass(l, outcome->phase);
+    if (!outcome->waits || (!outcome->ends && !outcome->differs))
+        return;
     LLVMValueRef choice = LLVMBuildSwitch(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->next, ""), done,
                                           (unsigned)l->func->phases.count);
     for (uint32_t i = 1; i < l->func->phases.count; i++) {
-        LLVMBasicBlockRef pass = new_block(t, "pass");
-        LLVMAddCase(choice, number32(t, i), pass);
-        LLVMPositionBuilderAtEnd(t->builder, pass);
-        LLVMValueRef at = at_offset(t, t->frame, (int64_t)offsetof(struct cy_jit_frame, barriers));
-        LLVMValueRef passed = LLVMBuildLoad2(t->builder, t->i32, at, "");
-        LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, passed, number32(t, 1), ""), at);
-        LLVMBuildBr(t->builder, l->phases[i]);
+        LLVMBasicBlockRef passing = new_block(t, "pass");
+        LLVMAddCase(choice, number32(t, i), passing);
+        LLVMPositionBuilderAtEnd(t->builder, passing);
+        pass(l, i);
     }
 }
 
@@ -287,6 +332,7 @@ static void lower_phase(struct lower *l, const struct cy_graph *graph, uint32_t 
     struct translator *t = l->t;
     const struct cy_walk walk = cy_graph_walk(&t->arena, graph, l->func->phases.at[phase]);
     LLVMBasicBlockRef loop = new_block(t, "strip"), after = new_block(t, "after");
+    l->outcome = &l->outcomes[phase];
     l->strip_end = new_block(t, "strip_end");
     LLVMPositionBuilderAtEnd(t->builder, l->phases[phase]);
     LLVMBuildStore(t->builder, number32(t, 0), t->strip);
@@ -307,6 +353,7 @@ static void lower_phase(struct lower *l, const struct cy_graph *graph, uint32_t 
 static void lower_phases(struct lower *l, LLVMBasicBlockRef done)
 {
     const struct cy_graph graph = graph_of(&l->t->arena, l->func);
+    find_outcomes(l, &graph);
     for (uint32_t i = 0; i < l->func->phases.count; i++)
         l->phases[i] = new_block(l->t, "phase");
     LLVMBuildBr(l->t->builder, l->phases[0]);

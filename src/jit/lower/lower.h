@@ -28,6 +28,12 @@ struct elements {
     LLVMValueRef data[16];
 };
 
+/* Where strips may be at the end of a phase. */
+struct outcome {
+    bool ends, waits, differs; /* some have ended; some wait, all for `phase`; or for several */
+    uint32_t phase;
+};
+
 struct lower {
     struct translator *t;
     const struct cy_sir_func *func;
@@ -46,7 +52,9 @@ struct lower {
     LLVMValueRef reserved_at, reserved; /* allocas: words that lanes have reserved, and what was there */
     uint32_t block;                     /* the current one */
     struct elements elements;
-    LLVMMetadataRef lines; /* NULL: nobody wants them */
+    struct outcome *outcomes, *outcome; /* by phase; the current one */
+    bool ends_early;                    /* strips may end while others wait */
+    LLVMMetadataRef lines;              /* NULL: nobody wants them */
 };
 
 /* Builds the functions of an image in the translator's module. */
