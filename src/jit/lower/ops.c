@@ -1,5 +1,5 @@
 /* Operations on values: one function each, named after the row.  A number is a vector of one. */
-#include "jit/lower/lower.h"
+#include "jit/lower/access.h"
 
 #include <string.h>
 
@@ -83,18 +83,6 @@ struct operation { /* what a lowering function gets */
 #define LOWER(id) static LLVMValueRef lower_##id(const struct operation *o)
 #define BUILDER (o->l->t->builder)
 
-#define SIMPLE(id, build)                                                                                              \
-    LOWER(id)                                                                                                          \
-    {                                                                                                                  \
-        return build(BUILDER, o->a, o->b, "");                                                                         \
-    }
-SIMPLE(ADD, LLVMBuildAdd)
-SIMPLE(SUB, LLVMBuildSub)
-SIMPLE(MUL, LLVMBuildMul)
-SIMPLE(AND, LLVMBuildAnd)
-SIMPLE(OR, LLVMBuildOr)
-SIMPLE(XOR, LLVMBuildXor)
-
 /* Amounts count modulo the number of bits. */
 static LLVMValueRef amount(const struct operation *o)
 {
@@ -114,28 +102,6 @@ LOWER(SHRS)
 {
     return LLVMBuildAShr(BUILDER, o->a, amount(o), "");
 }
-
-#define COMPARISON(id, how)                                                                                            \
-    LOWER(id)                                                                                                          \
-    {                                                                                                                  \
-        return LLVMBuildICmp(BUILDER, how, o->a, o->b, "");                                                            \
-    }
-COMPARISON(EQ, LLVMIntEQ)
-COMPARISON(NE, LLVMIntNE)
-COMPARISON(LTS, LLVMIntSLT)
-COMPARISON(GES, LLVMIntSGE)
-COMPARISON(LTU, LLVMIntULT)
-COMPARISON(GEU, LLVMIntUGE)
-
-#define EXTREME(id, how)                                                                                               \
-    LOWER(id)                                                                                                          \
-    {                                                                                                                  \
-        return LLVMBuildSelect(BUILDER, LLVMBuildICmp(BUILDER, how, o->a, o->b, ""), o->a, o->b, "");                  \
-    }
-EXTREME(MINS, LLVMIntSLT)
-EXTREME(MAXS, LLVMIntSGT)
-EXTREME(MINU, LLVMIntULT)
-EXTREME(MAXU, LLVMIntUGT)
 
 LOWER(SELECT)
 {
@@ -183,42 +149,6 @@ static LLVMValueRef call(const struct operation *o, enum cy_function function)
     o->l->t->is_wide = false;
     return result;
 }
-#define FUNCTION(id, function)                                                                                         \
-    LOWER(id)                                                                                                          \
-    {                                                                                                                  \
-        return call(o, function);                                                                                      \
-    }
-/* A condition: what the row gives is a word. */
-#define CONDITION(id, function)                                                                                        \
-    LOWER(id)                                                                                                          \
-    {                                                                                                                  \
-        return LLVMBuildTrunc(BUILDER, call(o, function), o->type, "");                                                \
-    }
-FUNCTION(MULHU, CY_FN_mulhu)
-FUNCTION(MULHS, CY_FN_mulh)
-FUNCTION(MULHSU, CY_FN_mulhsu)
-FUNCTION(DIVU, CY_FN_u_div)
-FUNCTION(DIVS, CY_FN_i_div)
-FUNCTION(REMU, CY_FN_u_rem)
-FUNCTION(REMS, CY_FN_i_rem)
-FUNCTION(FADD, CY_FN_f_add)
-FUNCTION(FSUB, CY_FN_f_sub)
-FUNCTION(FMUL, CY_FN_f_mul)
-FUNCTION(FDIV, CY_FN_f_div)
-FUNCTION(FSQRT, CY_FN_f_sqrt)
-FUNCTION(FMA, CY_FN_f_fma)
-FUNCTION(FMIN, CY_FN_f_min)
-FUNCTION(FMAX, CY_FN_f_max)
-CONDITION(FEQ, CY_FN_f_eq)
-CONDITION(FLT, CY_FN_f_lt)
-CONDITION(FLE, CY_FN_f_le)
-FUNCTION(FTOS, CY_FN_f_to_i)
-FUNCTION(FTOU, CY_FN_f_to_u)
-FUNCTION(FTOSZ, CY_FN_f_to_i_rtz)
-FUNCTION(FTOUZ, CY_FN_f_to_u_rtz)
-FUNCTION(STOF, CY_FN_f_from_i)
-FUNCTION(UTOF, CY_FN_f_from_u)
-
 /* A NaN that is computed is the canonical one. */
 LOWER(FWIDEN)
 {
@@ -326,13 +256,110 @@ LOWER(ROW)
     return evaluate_lanes(o);
 }
 
-/* The row of e^x has its operand second. */
+/* Of other sizes than a float's by its row, which has the operand second. */
 LOWER(FEXP)
 {
     struct operation row = *o;
+    if (o->insn->type == CY_SIR_I32) {
+        lower_under(o->l, 0); /* whose lanes count is not known here */
+        return exponential_of(o->l->t, o->a, o->is_vector);
+    }
     row.b = o->a;
     return evaluate_lanes(&row);
 }
+
+/* ---- the table ---- */
+
+/* How each operation is made: by a builder's function; as a comparison; as the extreme by a comparison; by a function that rows call, or
+ * a condition that they give as a word; in a way of its own, above. */
+#define OPERATIONS(SIMPLE, COMPARISON, EXTREME, FUNCTION, CONDITION, OWN)                                              \
+    SIMPLE(ADD, LLVMBuildAdd)                                                                                          \
+    SIMPLE(SUB, LLVMBuildSub)                                                                                          \
+    SIMPLE(MUL, LLVMBuildMul)                                                                                          \
+    SIMPLE(AND, LLVMBuildAnd)                                                                                          \
+    SIMPLE(OR, LLVMBuildOr)                                                                                            \
+    SIMPLE(XOR, LLVMBuildXor)                                                                                          \
+    COMPARISON(EQ, LLVMIntEQ)                                                                                          \
+    COMPARISON(NE, LLVMIntNE)                                                                                          \
+    COMPARISON(LTS, LLVMIntSLT)                                                                                        \
+    COMPARISON(GES, LLVMIntSGE)                                                                                        \
+    COMPARISON(LTU, LLVMIntULT)                                                                                        \
+    COMPARISON(GEU, LLVMIntUGE)                                                                                        \
+    EXTREME(MINS, LLVMIntSLT)                                                                                          \
+    EXTREME(MAXS, LLVMIntSGT)                                                                                          \
+    EXTREME(MINU, LLVMIntULT)                                                                                          \
+    EXTREME(MAXU, LLVMIntUGT)                                                                                          \
+    FUNCTION(MULHU, CY_FN_mulhu)                                                                                       \
+    FUNCTION(MULHS, CY_FN_mulh)                                                                                        \
+    FUNCTION(MULHSU, CY_FN_mulhsu)                                                                                     \
+    FUNCTION(DIVU, CY_FN_u_div)                                                                                        \
+    FUNCTION(DIVS, CY_FN_i_div)                                                                                        \
+    FUNCTION(REMU, CY_FN_u_rem)                                                                                        \
+    FUNCTION(REMS, CY_FN_i_rem)                                                                                        \
+    FUNCTION(FADD, CY_FN_f_add)                                                                                        \
+    FUNCTION(FSUB, CY_FN_f_sub)                                                                                        \
+    FUNCTION(FMUL, CY_FN_f_mul)                                                                                        \
+    FUNCTION(FDIV, CY_FN_f_div)                                                                                        \
+    FUNCTION(FSQRT, CY_FN_f_sqrt)                                                                                      \
+    FUNCTION(FMA, CY_FN_f_fma)                                                                                         \
+    FUNCTION(FMIN, CY_FN_f_min)                                                                                        \
+    FUNCTION(FMAX, CY_FN_f_max)                                                                                        \
+    FUNCTION(FTOS, CY_FN_f_to_i)                                                                                       \
+    FUNCTION(FTOU, CY_FN_f_to_u)                                                                                       \
+    FUNCTION(FTOSZ, CY_FN_f_to_i_rtz)                                                                                  \
+    FUNCTION(FTOUZ, CY_FN_f_to_u_rtz)                                                                                  \
+    FUNCTION(STOF, CY_FN_f_from_i)                                                                                     \
+    FUNCTION(UTOF, CY_FN_f_from_u)                                                                                     \
+    CONDITION(FEQ, CY_FN_f_eq)                                                                                         \
+    CONDITION(FLT, CY_FN_f_lt)                                                                                         \
+    CONDITION(FLE, CY_FN_f_le)                                                                                         \
+    OWN(SHL, )                                                                                                         \
+    OWN(SHRU, )                                                                                                        \
+    OWN(SHRS, )                                                                                                        \
+    OWN(SELECT, )                                                                                                      \
+    OWN(COPY, )                                                                                                        \
+    OWN(TRUNC, )                                                                                                       \
+    OWN(ZEXT, )                                                                                                        \
+    OWN(SEXT, )                                                                                                        \
+    OWN(PAIR, )                                                                                                        \
+    OWN(LOW, )                                                                                                         \
+    OWN(HIGH, )                                                                                                        \
+    OWN(FWIDEN, )                                                                                                      \
+    OWN(HTOF, )                                                                                                        \
+    OWN(FTOH, )                                                                                                        \
+    OWN(CONST, )                                                                                                       \
+    OWN(UNDEF, )                                                                                                       \
+    OWN(SOURCE, )                                                                                                      \
+    OWN(ROW, )                                                                                                         \
+    OWN(FEXP, )
+
+#define SIMPLE(id, build)                                                                                              \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return build(BUILDER, o->a, o->b, "");                                                                         \
+    }
+#define COMPARISON(id, how)                                                                                            \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return LLVMBuildICmp(BUILDER, how, o->a, o->b, "");                                                            \
+    }
+#define EXTREME(id, how)                                                                                               \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return LLVMBuildSelect(BUILDER, LLVMBuildICmp(BUILDER, how, o->a, o->b, ""), o->a, o->b, "");                  \
+    }
+#define FUNCTION(id, function)                                                                                         \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return call(o, function);                                                                                      \
+    }
+#define CONDITION(id, function)                                                                                        \
+    LOWER(id)                                                                                                          \
+    {                                                                                                                  \
+        return LLVMBuildTrunc(BUILDER, call(o, function), o->type, "");                                                \
+    }
+#define NOTHING(id, how)
+OPERATIONS(SIMPLE, COMPARISON, EXTREME, FUNCTION, CONDITION, NOTHING)
 
 typedef LLVMValueRef lower_fn(const struct operation *o);
 
@@ -353,27 +380,8 @@ static LLVMValueRef lower_known(struct lower *l, const struct cy_sir_insn *insn)
 LLVMValueRef lower_pure(struct lower *l, const struct cy_sir_insn *insn, bool is_vector)
 {
     static lower_fn *const functions[CY_SIR_OPS] = {
-        [CY_SIR_CONST] = lower_CONST,   [CY_SIR_UNDEF] = lower_UNDEF,   [CY_SIR_SOURCE] = lower_SOURCE,
-        [CY_SIR_COPY] = lower_COPY,     [CY_SIR_ADD] = lower_ADD,       [CY_SIR_SUB] = lower_SUB,
-        [CY_SIR_MUL] = lower_MUL,       [CY_SIR_MULHU] = lower_MULHU,   [CY_SIR_MULHS] = lower_MULHS,
-        [CY_SIR_MULHSU] = lower_MULHSU, [CY_SIR_DIVU] = lower_DIVU,     [CY_SIR_DIVS] = lower_DIVS,
-        [CY_SIR_REMU] = lower_REMU,     [CY_SIR_REMS] = lower_REMS,     [CY_SIR_AND] = lower_AND,
-        [CY_SIR_OR] = lower_OR,         [CY_SIR_XOR] = lower_XOR,       [CY_SIR_SHL] = lower_SHL,
-        [CY_SIR_SHRU] = lower_SHRU,     [CY_SIR_SHRS] = lower_SHRS,     [CY_SIR_MINS] = lower_MINS,
-        [CY_SIR_MAXS] = lower_MAXS,     [CY_SIR_MINU] = lower_MINU,     [CY_SIR_MAXU] = lower_MAXU,
-        [CY_SIR_EQ] = lower_EQ,         [CY_SIR_NE] = lower_NE,         [CY_SIR_LTS] = lower_LTS,
-        [CY_SIR_GES] = lower_GES,       [CY_SIR_LTU] = lower_LTU,       [CY_SIR_GEU] = lower_GEU,
-        [CY_SIR_SELECT] = lower_SELECT, [CY_SIR_TRUNC] = lower_TRUNC,   [CY_SIR_ZEXT] = lower_ZEXT,
-        [CY_SIR_SEXT] = lower_SEXT,     [CY_SIR_PAIR] = lower_PAIR,     [CY_SIR_LOW] = lower_LOW,
-        [CY_SIR_HIGH] = lower_HIGH,     [CY_SIR_FADD] = lower_FADD,     [CY_SIR_FSUB] = lower_FSUB,
-        [CY_SIR_FMUL] = lower_FMUL,     [CY_SIR_FDIV] = lower_FDIV,     [CY_SIR_FSQRT] = lower_FSQRT,
-        [CY_SIR_FMA] = lower_FMA,       [CY_SIR_FMIN] = lower_FMIN,     [CY_SIR_FMAX] = lower_FMAX,
-        [CY_SIR_FEQ] = lower_FEQ,       [CY_SIR_FLT] = lower_FLT,       [CY_SIR_FLE] = lower_FLE,
-        [CY_SIR_FTOS] = lower_FTOS,     [CY_SIR_FTOU] = lower_FTOU,     [CY_SIR_FTOSZ] = lower_FTOSZ,
-        [CY_SIR_FTOUZ] = lower_FTOUZ,   [CY_SIR_STOF] = lower_STOF,     [CY_SIR_UTOF] = lower_UTOF,
-        [CY_SIR_ROW] = lower_ROW,       [CY_SIR_FWIDEN] = lower_FWIDEN, [CY_SIR_FEXP] = lower_FEXP,
-        [CY_SIR_HTOF] = lower_HTOF,     [CY_SIR_FTOH] = lower_FTOH,
-    };
+#define ENTRY(id, how) [CY_SIR_##id] = lower_##id,
+        OPERATIONS(ENTRY, ENTRY, ENTRY, ENTRY, ENTRY, ENTRY)};
     LLVMTypeRef type = lower_type(l, (enum cy_sir_type)insn->type);
     LLVMValueRef known = lower_known(l, insn);
     if (known)

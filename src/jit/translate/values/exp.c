@@ -110,6 +110,12 @@ static LLVMValueRef make_exponential(struct translator *t, LLVMValueRef *operand
     return correct(t, *(const uint32_t *)context, operands[0], fast, lanes);
 }
 
+LLVMValueRef exponential_of(struct translator *t, LLVMValueRef bits, bool is_vector)
+{
+    uint32_t op = CY_OP_vfexp_v;
+    return make_exponential(t, &bits, is_vector, &op);
+}
+
 struct value exponential(struct translator *t, const struct inst *inst)
 {
     uint32_t op = (uint32_t)inst->insn.op;

@@ -207,5 +207,6 @@ struct value modified(struct translator *t, const struct inst *inst, unsigned so
 
 /* exp.c */
 struct value exponential(struct translator *t, const struct inst *inst);
+LLVMValueRef exponential_of(struct translator *t, LLVMValueRef bits, bool is_vector); /* of floats */
 
 #endif
