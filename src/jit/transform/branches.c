@@ -1,10 +1,9 @@
-/* Branches on what is known become jumps, those of which all lanes take one side are no longer divergent, empty blocks and those that
- * are not reached go, and a block with one predecessor becomes part of it.
+/* Branches on what is known become jumps, empty blocks and those that are not reached go, and a block with one predecessor becomes part
+ * of it.
  *
  * Joins stay blocks of their own: lanes meet where one begins. */
 #include "jit/transform/branches.h"
 
-#include "jit/analyse/shape.h"
 #include "jit/transform/edit.h"
 
 #include <string.h>
@@ -99,24 +98,6 @@ static void fold_branches(struct branches *s)
     s->has_changed |= s->has_fewer_edges;
     if (s->has_fewer_edges)
         cy_sir_find_preds(s->func);
-}
-
-/* ---- conditions that all lanes agree on ---- */
-
-static void find_agreement(struct branches *s)
-{
-    struct cy_sir_shapes shapes = cy_sir_find_shapes(&s->arena, s->func);
-    for (uint32_t b = 0; b < s->func->blocks.count; b++) {
-        const struct cy_sir_block *block = block_at(s, b);
-        if (block->terminator != CY_SIR_VBRANCH)
-            continue;
-        const struct cy_sir_shape shape = cy_sir_shape_at(&shapes, block->condition, b);
-        if (!cy_sir_is_one(&shape))
-            continue;
-        cy_sir_set_branch(s->func, b, block->condition, block->succ[0], block->succ[1]);
-        s->has_changed = true;
-    }
-    cy_sir_free_shapes(&shapes);
 }
 
 static void find_joins(struct branches *s)
@@ -379,15 +360,6 @@ static void drop_unreached(struct branches *s)
     s->func->blocks.count = kept;
     s->has_changed = true;
     cy_sir_find_preds(s->func);
-}
-
-bool cy_sir_find_agreement(struct cy_sir_func *func)
-{
-    struct branches s = {.func = func};
-    if (func->strip.lanes)
-        find_agreement(&s);
-    cy_arena_free(&s.arena);
-    return s.has_changed;
 }
 
 bool cy_sir_simplify_branches(struct cy_sir_func *func)

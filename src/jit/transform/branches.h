@@ -6,8 +6,6 @@
 
 /* Of a function in SIMT form.  False: nothing has changed. */
 bool cy_sir_simplify_branches(struct cy_sir_func *func);
-/* Divergent branches of which all lanes of a strip take one side become others; not if the strip is not chosen yet. */
-bool cy_sir_find_agreement(struct cy_sir_func *func);
 /* Does the block jump to one that is entered from nowhere else?  That may still be a join, or have phis. */
 bool cy_sir_is_continued(const struct cy_sir_func *func, uint32_t block);
 /* That one becomes part of it, and is not reached any more; it must be neither. */

@@ -275,7 +275,6 @@ void cy_sir_pass_simplify(struct cy_sir_func *func)
     struct simplify s = {.block = 0};
     sort_rules(&s, &arena);
     cy_sir_simplify_branches(func);
-    cy_sir_find_agreement(func);
     bool has_changed = true;
     for (unsigned i = 0; i < MOST_ROUNDS && has_changed; i++) {
         has_changed = simplify_values(&s, func);
