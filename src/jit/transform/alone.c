@@ -269,13 +269,15 @@ static enum cy_sir_alone choose(struct chooser *c, uint32_t branch)
                                                                                            : CY_SIR_ALONE;
 }
 
-/* Has the other branch's region all of these blocks that are in deeper loops? */
+/* Are some of these blocks in deeper loops, and all that are also in the other branch's region? */
 static bool has_loops_of(struct chooser *c, uint32_t other, const uint32_t *blocks, size_t count, unsigned depth)
 {
-    bool has_all = find_region(c, other);
-    for (size_t i = 0; i < count && has_all; i++)
+    bool has_all = find_region(c, other), has_any = false;
+    for (size_t i = 0; i < count && has_all; i++) {
+        has_any |= depth_of(c, blocks[i]) > depth;
         has_all = depth_of(c, blocks[i]) <= depth || c->inside[blocks[i]] == c->search;
-    return has_all;
+    }
+    return has_all && has_any;
 }
 
 /* Of a branch's region, does another branch from which lanes go alone have all loops?  What comes before it, often a condition that few
@@ -297,6 +299,81 @@ static bool begins_later(struct chooser *c, uint32_t branch)
     return later;
 }
 
+/* Behind a branch from which lanes always go alone no others part. */
+static void forget_inner(struct chooser *c, const struct cy_dominators *above, uint32_t branch)
+{
+    if (c->func->blocks.at[branch].alone != CY_SIR_ALONE_FIRST || !find_region(c, branch))
+        return;
+    for (size_t i = 0; i < c->blocks.count; i++)
+        if (c->blocks.at[i] != branch && cy_dominates(above, branch, c->blocks.at[i]))
+            c->func->blocks.at[c->blocks.at[i]].alone = CY_SIR_TOGETHER;
+}
+
+/* ---- strips of one lane ---- */
+
+/* Of a loop through which lanes go together: where they part, and accesses to arrays of their own. */
+static void count_own_ways(struct chooser *c, uint32_t loop, unsigned *ways, unsigned *own)
+{
+    const struct cy_loop *of = &c->loops.at[loop];
+    for (uint32_t i = 0; i < of->node_count; i++) {
+        const uint32_t b = c->loops.node[of->first_node + i];
+        const struct cy_sir_block *block = &c->func->blocks.at[b];
+        *ways += is_vbranch(c, b);
+        for (size_t k = 0; k < block->list.count; k++) {
+            const struct cy_sir_insn *insn = cy_sir_at(c->func, block->list.at[k]);
+            const bool is_access = insn->op == CY_SIR_LOAD || insn->op == CY_SIR_STORE;
+            const struct cy_sir_access *access = is_access ? &c->func->accesses.at[insn->access] : NULL;
+            *own += access && access->space == CY_SIR_PRIVATE &&
+                    cy_sir_address_of(&c->shapes, insn, access->align).kind == CY_SIR_SHAPE_LANES;
+        }
+    }
+}
+
+static bool has_barrier(const struct cy_sir_func *func)
+{
+    for (size_t b = 0; b < func->blocks.count; b++)
+        for (size_t i = 0; i < func->blocks.at[b].list.count; i++)
+            if (cy_sir_at(func, func->blocks.at[b].list.at[i])->op == CY_SIR_BARRIER)
+                return true;
+    return false;
+}
+
+/* Is there a loop that lanes turn through together, but in which each goes its own way at many branches, and has an array of its own, as
+ * an interpreter of byte code has a stack?  In each iteration a strip goes all these ways.  Strips of one lane are faster then. */
+static bool is_better_by_item(struct chooser *c)
+{
+    enum { MANY_WAYS = 12, MANY_OWN = 6 };
+    if (c->func->exchanges || has_barrier(c->func))
+        return false;
+    for (uint32_t i = 0; i < c->loops.count; i++) {
+        const uint32_t header = c->loops.at[i].header;
+        bool is_together = false;
+        for (uint32_t k = c->graph.pred_start[header]; k < c->graph.pred_start[header + 1]; k++)
+            is_together |= cy_loop_has(&c->loops, i, c->graph.pred[k]) && !is_vbranch(c, c->graph.pred[k]);
+        unsigned ways = 0, own = 0;
+        if (is_together)
+            count_own_ways(c, i, &ways, &own);
+        if (ways >= MANY_WAYS && own >= MANY_OWN)
+            return true;
+    }
+    return false;
+}
+
+static void choose_all(struct chooser *c, const struct cy_walk *walk)
+{
+    const struct cy_dominators above = cy_graph_dominators(&c->arena, &c->graph, walk);
+    for (uint32_t i = 0; i < walk->count; i++) {
+        struct cy_sir_block *block = &c->func->blocks.at[walk->rpo[i]];
+        if (block->terminator == CY_SIR_VBRANCH && !block->alone)
+            block->alone = (uint8_t)choose(c, walk->rpo[i]);
+    }
+    for (uint32_t i = 0; i < walk->count; i++) /* outer ones come first */
+        if (c->func->blocks.at[walk->rpo[i]].alone == CY_SIR_ALONE_FIRST && begins_later(c, walk->rpo[i]))
+            c->func->blocks.at[walk->rpo[i]].alone = CY_SIR_ALONE;
+    for (uint32_t i = 0; i < walk->count; i++)
+        forget_inner(c, &above, walk->rpo[i]);
+}
+
 void cy_sir_pass_alone(struct cy_sir_func *func)
 {
     struct chooser c = {.func = func};
@@ -308,12 +385,12 @@ void cy_sir_pass_alone(struct cy_sir_func *func)
     c.inside = memset(cy_arena_alloc(&c.arena, (blocks + 1) * sizeof(*c.inside)), 0, (blocks + 1) * sizeof(*c.inside));
     const struct cy_walk walk = cy_graph_walk(&c.arena, &c.graph, 0);
     find_loops(&c, &walk);
-    for (uint32_t i = 0; i < walk.count; i++)
-        if (is_vbranch(&c, walk.rpo[i]) && !func->blocks.at[walk.rpo[i]].alone)
-            func->blocks.at[walk.rpo[i]].alone = (uint8_t)choose(&c, walk.rpo[i]);
-    for (uint32_t i = 0; i < walk.count; i++) /* outer ones come first */
-        if (func->blocks.at[walk.rpo[i]].alone == CY_SIR_ALONE_FIRST && begins_later(&c, walk.rpo[i]))
-            func->blocks.at[walk.rpo[i]].alone = CY_SIR_ALONE;
+    if (is_better_by_item(&c)) {
+        func->strip.lanes = 1;
+        func->strip.width = 2; /* of the narrowest vectors */
+    } else {
+        choose_all(&c, &walk);
+    }
     cy_vec_free(&c.blocks);
     cy_sir_free_shapes(&c.shapes);
     cy_arena_free(&c.arena);

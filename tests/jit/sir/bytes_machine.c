@@ -56,6 +56,7 @@ enum cy_sir_outcome count_on_bytes(const struct cy_sir_func *func, uint64_t seed
                                      .check = check,
                                      .row = row,
                                      .lds = LDS,
+                                     .pds = LDS,
                                      .slot = 1,
                                      .group = {1, 2, 3},
                                      .most_steps = STEPS,
