@@ -148,12 +148,12 @@ static void count_users(struct addresses *a)
 /* Near addresses are of 32 bits. */
 static void take_offset(struct addresses *a, cy_sir_value value)
 {
-    struct cy_sir_insn *insn = insn_at(a, value);
-    const struct cy_sir_access *access = &a->edit.func->accesses.at[insn->access];
-    const struct parts parts = parts_of(a, insn->args[0], 0);
+    const cy_sir_value base = insn_at(a, value)->args[0];
+    const struct cy_sir_access *access = &a->edit.func->accesses.at[insn_at(a, value)->access];
+    const struct parts parts = parts_of(a, base, 0);
     const uint64_t sum = (uint64_t)access->offset + parts.constant;
     const int64_t offset = access->space == CY_SIR_FAR ? (int64_t)sum : (int32_t)(uint32_t)sum;
-    if (!parts.rest || parts.rest == insn->args[0] || offset > MOST_OFFSET || offset < -MOST_OFFSET)
+    if (!parts.rest || parts.rest == base || offset > MOST_OFFSET || offset < -MOST_OFFSET)
         return;
     own_access(a, value)->offset = offset;
     insn_at(a, value)->args[0] = parts.rest;
