@@ -101,6 +101,14 @@ def test_shapes():
     check(" threads 16 warps 4 " in head("-k", "k", "--set", "threads=16"), "--set")
 
 
+def test_counted():
+    imported = jit("-k", "k", "--count=insns", "--stop-after=import", "k.cl")
+    check(" counts insns" in imported and re.search(r"^  issue code 0 ", imported, re.M) and "  split %" in imported, imported)
+    last = jit("-k", "k", "--count=lanes", "k.cl")
+    check(" counters 7 counts lanes" in last and re.search(r"^  count %\d+, counter 0", last, re.M) and "issue" not in last, last)
+    check(" strip 32/32 " in last, "a strip is a warp")
+
+
 def test_translated():
     text = jit("-k", "k", "--asm", "k.cl")
     check(re.search(r"^# k\.cl:8\n# 0x8[0-9a-f]{7}: v(su|lu|sll|add)", text, re.M), "lines and instructions")
@@ -120,6 +128,7 @@ def test_refused():
     refused(2, "--dump: there is no pass 'x'; there are import, ", "--dump=x", "k.sir")
     refused(2, "there is no level 'sse4'; there are sse2, ", "--level=sse4", "k.cl")
     refused(2, "--width needs a number from 1 to 32, not '33'", "--width=33", "k.cl")
+    refused(2, "--count is lanes or insns, not 'x'", "--count=x", "k.cl")
     refused(2, "--llvm is first or last, not 'x'", "--llvm=x", "k.cl")
     refused(2, "--dump shows strip IR, and --asm something else", "--asm", "--dump=all", "k.cl")
     refused(2, "--kernel is for programs: strip IR is of a launch that it knows", "--kernel=k", "k.sir")
@@ -141,6 +150,7 @@ write("k.cl", SOURCE)
 test_passes()
 test_files()
 test_shapes()
+test_counted()
 test_translated()
 test_refused()
 finish()

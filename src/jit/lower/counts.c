@@ -13,7 +13,8 @@ void lower_count(struct lower *l, const struct cy_sir_insn *insn)
 {
     LLVMBuilderRef b = l->t->builder;
     LLVMValueRef place = place_of(l, insn->imm), before = LLVMBuildLoad2(b, l->t->i64, place, "");
-    LLVMBuildStore(b, LLVMBuildAdd(b, before, lower_number(l, insn->args[0]), ""), place);
+    LLVMValueRef amount = LLVMBuildZExt(b, lower_number(l, insn->args[0]), l->t->i64, "");
+    LLVMBuildStore(b, LLVMBuildAdd(b, before, amount, ""), place);
 }
 
 /* Lanes are counted as active, of issues in which none is. */

@@ -239,6 +239,7 @@ static const char *check_types(const struct check *c)
     case CY_SIR_PUT_V: return a == CY_SIR_I32 ? NULL : "a register is i32";
     case CY_SIR_GET_X:
     case CY_SIR_GET_V: return type == CY_SIR_I32 ? NULL : "a register is i32";
+    case CY_SIR_SPLIT:
     case CY_SIR_ANY:
     case CY_SIR_ALL: return a == CY_SIR_I1 ? NULL : "it takes i1";
     case CY_SIR_POPCOUNT:

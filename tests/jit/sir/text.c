@@ -46,6 +46,7 @@ static enum cy_sir_type argument_type(unsigned op, unsigned nth)
     case CY_SIR_LOW:
     case CY_SIR_HIGH:
     case CY_SIR_FNARROW: return CY_SIR_I64;
+    case CY_SIR_SPLIT:
     case CY_SIR_ANY:
     case CY_SIR_ALL:
     case CY_SIR_POPCOUNT:
