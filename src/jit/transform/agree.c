@@ -10,9 +10,9 @@ struct agree {
     struct cy_sir_shapes shapes;
 };
 
-static bool is_one(const struct agree *a, cy_sir_value value, uint32_t block)
+static bool is_one(struct agree *a, cy_sir_value value, uint32_t block)
 {
-    const struct cy_sir_shape shape = cy_sir_shape_at(&a->shapes, value, block);
+    const struct cy_sir_shape shape = cy_sir_shape_at(&a->shapes, cy_sir_same_as(&a->edit, value), block);
     return cy_sir_is_one(&shape);
 }
 
