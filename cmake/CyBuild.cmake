@@ -39,7 +39,7 @@ add_library(cy_common INTERFACE)
 target_include_directories(cy_common INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${CY_GENERATED})
 target_compile_options(cy_common INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual
-    $<$<BOOL:${CY_TESTS}>:-Werror> # an installation may meet a compiler that warns of more
+    $<$<BOOL:${CY_WERROR}>:-Werror>
     $<$<C_COMPILER_ID:Clang>:-Wno-string-conversion>) # assert(!"never here") is meant
 target_link_libraries(cy_common INTERFACE Threads::Threads m)
 # Programs load only what they call: most do not need the compiler's LLVM.

@@ -36,7 +36,7 @@ endif()
 add_library(clang_zygote MODULE ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
 target_include_directories(clang_zygote PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(clang_zygote PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes
-    $<$<BOOL:${CY_TESTS}>:-Werror>)
+    $<$<BOOL:${CY_WERROR}>:-Werror>)
 set_target_properties(clang_zygote PROPERTIES PREFIX "" OUTPUT_NAME clang-zygote)
 
 add_executable(compile_server
