@@ -385,7 +385,8 @@ void masks_make_gate(struct masks *m, const struct join *join)
         release(m, at, join, &join->sides.at[i], next);
         at = next;
     }
-    for (size_t i = 0; i < join->sides.count; i++) /* nobody waits: said, so that nothing of it is kept until lanes come again */
+    /* Nobody waits any more: said, so that nothing of it is kept until lanes come again. */
+    for (size_t i = 0; i < join->sides.count; i++)
         masks_set(m, at, join->sides.at[i].cell, cy_sir_const(m->func, at, CY_SIR_I1, 0), 0);
     const cy_sir_value arrived = masks_get(m, at, join->arrived);
     masks_set(m, at, join->arrived, cy_sir_const(m->func, at, CY_SIR_I1, 0), 0);

@@ -32,7 +32,7 @@ void join_halves(struct translator *t);
 void count_pointers(struct translator *t); /* before checks are moved out of loops */
 
 /* halves.c */
-void find_conversions(struct translator *t);   /* after registers have become values */
+void find_conversions(struct translator *t); /* after registers have become values */
 /* Of a vector of words: in which form does not matter yet.  Halves are in the lower 16 bits, the upper ones 0. */
 LLVMValueRef call_conversion(struct translator *t, bool narrows, LLVMValueRef x);
 void settle_conversions(struct translator *t); /* after LLVM's passes */
