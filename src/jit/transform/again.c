@@ -161,7 +161,7 @@ static bool look_again(struct again *a, cy_sir_value value)
     return has_changed;
 }
 
-static void find_numbers(struct again *a)
+static void look_until_same(struct again *a)
 {
     for (bool has_changed = true; has_changed;) {
         has_changed = false;
@@ -169,6 +169,22 @@ static void find_numbers(struct again *a)
             for (size_t i = 0; i < a->func->blocks.at[b].list.count; i++)
                 has_changed |= look_again(a, a->func->blocks.at[b].list.at[i]);
     }
+}
+
+/* What is computed of something undefined is not undefined itself: a selection has the other value in some lanes. */
+static bool is_of_undefined(const struct again *a, cy_sir_value value)
+{
+    const struct cy_sir_insn *insn = cy_sir_at(a->func, value);
+    return a->number[value] == UNKNOWN && cy_sir_ops[insn->op].flags & CY_SIR_PURE && insn->op != CY_SIR_UNDEF;
+}
+
+static void find_numbers(struct again *a)
+{
+    look_until_same(a);
+    for (cy_sir_value value = 1; value < a->count; value++)
+        if (is_of_undefined(a, value))
+            a->number[value] = NEVER;
+    look_until_same(a);
 }
 
 /* ---- computing again ---- */
