@@ -80,11 +80,11 @@ test-clang: library
 COVERED = cc_backend_parts cc_ir_text cc_optimise cc_passes cc_waits debug_scenarios engines_assembly engines_assembly_rows gpu_engine \
     gpu_observer gpu_prefixes gpu_scalar gpu_semantics gpu_simt gpu_vector gpu_warp_faults isa_assembler isa_custom isa_effects isa_llvm isa_manual \
     isa_tables jit_control jit_exchanges jit_forms jit_growth jit_hosts jit_import_against_interpreter jit_import_random jit_import_some \
-    jit_import_text jit_loops jit_prints jit_sir jit_subgroups_gen2 jit_svm jit_tiers jit_vector_length jit_workitem jit_workitem_gen2 kernels_asm_jit kernels_locks_jit kernels_vectors \
+    jit_import_text jit_loops jit_passes jit_prints jit_sir jit_subgroups_gen2 jit_svm jit_tiers jit_vector_length jit_workitem jit_workitem_gen2 kernels_asm_jit kernels_locks_jit kernels_vectors \
     kernels_vectors_gen2 profile_engines sir_build sir_fold sir_passes sir_text sir_validate
 COVERED_PROGRAMS = assembly_run bench_opencl gpu_runner isa_dump jit_forms jit_import_against_interpreter jit_import_all run_kernels test_cc_backend_parts test_cc_ir_text \
     test_cc_optimise test_cc_passes test_cl_svm test_gpu_engine test_gpu_observer test_gpu_prefixes test_gpu_semantics test_gpu_simt \
-    test_gpu_warp_faults test_isa_effects test_isa_tables test_jit_growth test_jit_hosts test_jit_import_text test_jit_tiers \
+    test_gpu_warp_faults test_isa_effects test_isa_tables test_jit_growth test_jit_hosts test_jit_import_text test_jit_passes test_jit_tiers \
     test_jit_vector_length test_sir_build test_sir_fold test_sir_passes test_sir_text test_sir_validate
 coverage_preset = $(CMAKE) --preset coverage $(COPY_LIBRARY)
 coverage_build = $(CMAKE) --build --preset coverage -j $(JOBS)

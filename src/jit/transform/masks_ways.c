@@ -167,9 +167,10 @@ static struct masks_alone alone_at(struct masks *m, uint32_t branch)
 {
     if (m->alone.count && m->alone.at[m->alone.count - 1].branch == branch) /* its other version was just left */
         return m->alone.at[m->alone.count - 1];
-    const struct masks_alone alone = {branch, new_block(m), masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING),
-                                      masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING),
-                                      masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING)};
+    struct masks_alone alone = {.branch = branch, .head = new_block(m)};
+    alone.left = masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
+    alone.jumping = masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
+    alone.full = masks_new_cell(m, CY_SIR_I1, CY_SIR_NOTHING);
     *cy_vec_push(&m->alone) = alone;
     return alone;
 }
@@ -258,8 +259,8 @@ static uint32_t part_unless_all(struct masks *m, const struct leaving *l, const 
         if (is_alone_first(way, !i))
             continue;
         const uint32_t some = is_alone_first(way, i) || i ? parted : new_block(m);
-        cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes[i], 0), some,
-                          side_for_all(m, l, !i));
+        const uint32_t all = side_for_all(m, l, !i);
+        cy_sir_set_branch(m->func, at, masks_emit(m, at, CY_SIR_ANY, CY_SIR_I1, lanes[i], 0), some, all);
         at = some;
     }
     return parted;
