@@ -318,17 +318,26 @@ static uint32_t *vgpr(struct run *run, const struct strip *strip, uint64_t numbe
     return &run->v[number * run->func->threads + (strip->item + lane) % run->func->threads];
 }
 
+/* What lanes that are elsewhere have of a register: in SIMT form they keep the value that they once took out of its cell, and it has
+ * what the cell has now. */
+static const uint64_t *of_others(struct run *run, struct strip *strip, cy_sir_value value)
+{
+    const struct cy_sir_insn *insn = cy_sir_at(run->func, value);
+    const bool is_behind = run->func->form == CY_SIR_FORM_SIMT && insn->op == CY_SIR_GET;
+    return is_behind ? strip->cells + insn->imm * run->width : values_of(run, strip, value);
+}
+
 static void run_registers(struct run *run, struct strip *strip, const struct cy_sir_insn *insn, uint64_t *to,
                           uint64_t mask)
 {
-    const uint64_t *from = values_of(run, strip, insn->args[0]);
+    const uint64_t *from = values_of(run, strip, insn->args[0]), *others = of_others(run, strip, insn->args[0]);
     for (unsigned i = 0; i < run->width; i++)
         switch (insn->op) {
         case CY_SIR_PUT_X: run->x[insn->imm] = (uint32_t)from[mask ? __builtin_ctzll(mask) : 0]; break;
         case CY_SIR_GET_X: to[i] = run->x[insn->imm]; break;
         case CY_SIR_PUT_V:
             if (i < run->func->strip.lanes)
-                *vgpr(run, strip, insn->imm, i) = (uint32_t)from[i];
+                *vgpr(run, strip, insn->imm, i) = (uint32_t)(mask >> i & 1 ? from : others)[i];
             break;
         default: to[i] = i < run->func->strip.lanes ? *vgpr(run, strip, insn->imm, i) : cut(CY_SIR_I32, junk(run));
         }
