@@ -87,7 +87,7 @@ static uint64_t draw_constant(struct maker *m, unsigned which)
     case 0: return bits;
     case 1: return mask;
     case 2: return mask + 1;
-    case 3: return UINT64_C(1) << (8u << draw(m, 4)) >> 1;
+    case 3: return UINT64_C(1) << ((8u << draw(m, 4)) - 1);
     case 4: return (8u << draw(m, 4)) - draw(m, 2) * (8u << draw(m, 3));
     case 5: return (uint64_t)draw(m, UINT32_MAX) * draw(m, 7) << draw(m, 33);
     case 6: return ~first;
