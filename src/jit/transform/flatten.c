@@ -76,9 +76,9 @@ static void select_arguments(struct flatten *f, uint32_t from, uint32_t block, c
 {
     for (size_t i = 0; i < block_at(f, block)->list.count; i++) {
         const struct cy_sir_insn insn = *cy_sir_at(f->func, block_at(f, block)->list.at[i]);
-        const cy_sir_value *args = &f->func->phi_args.at[insn.args[0]];
         if (insn.op != CY_SIR_PHI)
             break;
+        const cy_sir_value *args = &f->func->phi_args.at[insn.args[0]];
         if (cy_sir_same_as(&f->edit, args[then]) == cy_sir_same_as(&f->edit, args[otherwise]))
             continue;
         const cy_sir_value value = cy_sir_append(f->func, from, CY_SIR_SELECT, (enum cy_sir_type)insn.type, condition,
