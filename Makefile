@@ -77,7 +77,7 @@ test-clang: library
 	$(CMAKE) --build --preset clang -j $(JOBS) --target cy chengying chengying_cl chengying_llvm compile_server clang_zygote
 
 # The second compiler's warnings, and which branches run in tests that reach most of them in little time; not below the floors.
-COVERED = cc_backend_parts cc_ir_text cc_optimise cc_passes cc_waits debug_scenarios engines_assembly engines_assembly_rows gpu_engine \
+COVERED = asm_errors asm_expect cc_backend_parts cc_ir_text cc_optimise cc_passes cc_waits debug_scenarios dis_oracle dis_roundtrip engines_assembly engines_assembly_rows gpu_engine \
     gpu_observer gpu_prefixes gpu_scalar gpu_semantics gpu_simt gpu_vector gpu_warp_faults isa_assembler isa_custom isa_effects isa_llvm isa_manual \
     isa_tables jit_control jit_exchanges jit_forms jit_growth jit_hosts jit_import_against_interpreter jit_import_random jit_import_some \
     jit_import_text jit_loops jit_passes jit_prints jit_sir jit_subgroups_gen2 jit_svm jit_tiers jit_vector_length jit_workitem jit_workitem_gen2 kernels_asm_jit kernels_locks_jit kernels_vectors \

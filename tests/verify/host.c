@@ -61,22 +61,38 @@ static cl_mem draw_on(void)
     return image;
 }
 
+struct given {
+    cl_mem mem;
+    void *shared;
+};
+
 /* Every argument but the first. */
-static void give(cl_kernel kernel, const char *name)
+static struct given give(cl_kernel kernel, const char *name)
 {
+    struct given given = {0};
     cl_int error = CL_SUCCESS;
     const cl_float by = 2;
     if (strcmp(name, "pointers") == 0) {
-        void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, ITEMS * 4, 0);
-        must(shared ? CL_SUCCESS : CL_OUT_OF_RESOURCES, "shared memory");
-        must(clSetKernelArgSVMPointer(kernel, 1, shared), "argument");
+        given.shared = clSVMAlloc(context, CL_MEM_READ_WRITE, ITEMS * 4, 0);
+        must(given.shared ? CL_SUCCESS : CL_OUT_OF_RESOURCES, "shared memory");
+        must(clSetKernelArgSVMPointer(kernel, 1, given.shared), "argument");
     } else if (strcmp(name, "variable") != 0) {
-        cl_mem result = strcmp(name, "picture") == 0 ? draw_on() : clCreateBuffer(context, 0, ITEMS * 4, NULL, &error);
+        given.mem = strcmp(name, "picture") == 0 ? draw_on() : clCreateBuffer(context, 0, ITEMS * 4, NULL, &error);
         must(error, "buffer");
-        must(clSetKernelArg(kernel, 1, sizeof(result), &result), "argument");
+        must(clSetKernelArg(kernel, 1, sizeof(given.mem), &given.mem), "argument");
         if (strcmp(name, "picture") != 0)
             must(clSetKernelArg(kernel, 2, sizeof(by), &by), "argument");
     }
+    return given;
+}
+
+static void release(cl_kernel kernel, const struct given *given)
+{
+    clReleaseKernel(kernel);
+    if (given->mem)
+        clReleaseMemObject(given->mem);
+    if (given->shared)
+        clSVMFree(context, given->shared);
 }
 
 static void launch(cl_kernel kernel, unsigned count)
@@ -108,9 +124,14 @@ int main(int argc, char **argv)
         cl_kernel kernel = clCreateKernel(program, argv[i], &error);
         must(error, argv[i]);
         must(clSetKernelArg(kernel, 0, sizeof(in), &in), "argument");
-        give(kernel, argv[i]);
+        const struct given given = give(kernel, argv[i]);
         launch(kernel, i + 1 < argc ? (unsigned)atoi(argv[i + 1]) : 1);
+        release(kernel, &given);
     }
+    clReleaseMemObject(in);
+    clReleaseProgram(program);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
     puts("the program's own end");
     return 0;
 }
